@@ -43,4 +43,57 @@ describe('the help of every command', () => {
     expect(found).toHaveLength(listing.length);
     for (const { text } of found) expect(text).toMatch(/-o, --output <format>[^]*"text", "json"/);
   });
+
+  it('begins with a verb in the imperative', () => {
+    const told = helps.filter(({ path }) => path !== '');
+    const wrong = told.filter(({ command }) => {
+      const [verb = ''] = command.description().split(/[ ,]/u);
+      return !IMPERATIVES.has(verb);
+    });
+    expect(wrong.map(({ path, command }) => `${path}: ${command.description()}`)).toEqual([]);
+  });
+
+  it('is in groups at the top, one line for each command of 80 columns', () => {
+    const [top] = helps;
+    const text = top?.text ?? '';
+    const headings = [...text.matchAll(/^([A-Z][a-z ]+):$/gmu)].map(([, heading]) => heading);
+    expect(headings).toEqual([
+      'Options',
+      'Local cluster',
+      'Pipeline',
+      'Kubernetes',
+      'Containers',
+      'Files of any lifecycle',
+      'Looking back',
+      'This program',
+    ]);
+    const lines = text.slice(text.indexOf('Local cluster:')).trimEnd().split('\n');
+    const other = lines.filter((line) => !/^( {2}[a-z]+ {2,}[A-Z].*|[A-Z].*:|)$/u.test(line));
+    expect(other).toEqual([]);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('offers every form of output wherever a table is', () => {
+    const tables = [
+      'image list',
+      'oci list',
+      'oci records',
+      'pipeline history',
+      'recipes list',
+      'rollout history',
+      'runs list',
+      'snapshot list',
+    ];
+    const offering = helps.filter(({ command }) =>
+      command.options.some(
+        ({ long, argChoices }) => long === '--output' && argChoices?.includes('wide') === true,
+      ),
+    );
+    expect(offering.map(({ path }) => path).toSorted()).toEqual(tables);
+  });
 });
+
+const IMPERATIVES: ReadonlySet<string> = new Set(
+  `Abort Add Apply Build Check Convert Create Delete Deploy Find Follow Freeze Give Import List Mark Print Prove Remove
+  Retry Rewrite Run Send Show Start Stop Take Thaw Work`.split(/\s+/u),
+);

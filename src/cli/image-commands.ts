@@ -6,7 +6,8 @@ import type { ClusterChoice } from './cluster/cluster-options.ts';
 import { stateFolderOf } from './cluster/state-folder.ts';
 import { exitCodes } from './exit-codes.ts';
 import { imageStoreOf } from './image-store-of.ts';
-import { textTable } from './text-table.ts';
+import { type Listing, printListing } from './listing.ts';
+import type { ListFormat } from './output-option.ts';
 
 export interface ImportOptions extends ClusterChoice {
   readonly link?: boolean;
@@ -36,25 +37,22 @@ function line({ reference, id }: StoredImage): string {
 }
 
 export async function listImages(
-  options: ClusterChoice & { readonly output: string },
+  options: ClusterChoice & { readonly output: ListFormat },
 ): Promise<number> {
-  const images = await (await openStore(options)).list();
-  if (options.output === 'json') process.stdout.write(`${JSON.stringify(images, null, 2)}\n`);
-  else process.stdout.write(textTable(['NAME', 'ID', 'SIZE', 'IMPORTED'], images.map(row)));
+  const items = await (await openStore(options)).list();
+  const columns: Listing<StoredImage>['columns'] = [
+    { heading: 'NAME', cell: ({ reference }) => reference },
+    { heading: 'ID', cell: ({ id }) => id.slice(0, shortDigest) },
+    { heading: 'SIZE', cell: ({ bytes }) => `${(bytes / bytesPerMegabyte).toFixed(1)} MB` },
+    { heading: 'IMPORTED', cell: ({ importedAtMs }) => new Date(importedAtMs).toISOString() },
+    { heading: 'DIGEST', cell: ({ id }) => id, isWide: true },
+  ];
+  printListing({ items, columns, nameOf: ({ reference }) => reference }, options.output);
   return exitCodes.done;
 }
 
 const shortDigest = 'sha256:'.length + 12;
 const bytesPerMegabyte = 1_000_000;
-
-function row({ reference, id, bytes, importedAtMs }: StoredImage): string[] {
-  return [
-    reference,
-    id.slice(0, shortDigest),
-    `${(bytes / bytesPerMegabyte).toFixed(1)} MB`,
-    new Date(importedAtMs).toISOString(),
-  ];
-}
 
 export async function removeImage(name: string, options: ClusterChoice): Promise<number> {
   if (await (await openStore(options)).remove(name)) return exitCodes.done;

@@ -3,13 +3,16 @@ import type { Command } from 'commander';
 import { withCluster } from './cluster/with-cluster.ts';
 import type { ClusterChoice } from './cluster/cluster-options.ts';
 import type { ImportOptions } from './image-commands.ts';
-import { outputOption } from './output-option.ts';
+import { type ListFormat, listOutputOption } from './output-option.ts';
 import type { Settle } from './settle.ts';
 
 export function addImageCommands(program: Command, settle: Settle): void {
-  const image = program.command('image').description('the images of the local cluster');
+  const image = program
+    .command('image')
+    .description('Import and list images of the local cluster')
+    .helpCommand(false);
   withCluster(image.command('import'))
-    .description('take in a folder, or what docker save, podman save or docker export wrote')
+    .description('Import a directory, or a file of docker save, podman save or docker export')
     .argument('<path>', 'a folder, an OCI image layout, or a tar file')
     .argument('[name]', 'what pods call it, such as web:v1 (without it: as the archive does)')
     .option('--link', 'use a folder where it is, also after it changes')
@@ -19,21 +22,21 @@ export function addImageCommands(program: Command, settle: Settle): void {
       settle(await importImage(path, name, options));
     });
   withCluster(image.command('list'))
-    .description('list the images')
-    .addOption(outputOption())
-    .action(async (options: ClusterChoice & { readonly output: string }) => {
+    .description('List the images')
+    .addOption(listOutputOption())
+    .action(async (options: ClusterChoice & { readonly output: ListFormat }) => {
       const { listImages } = await import('./image-commands.ts');
       settle(await listImages(options));
     });
   withCluster(image.command('remove'))
-    .description('forget an image; its content goes with its last name')
+    .description('Remove an image; its content is removed with its last name')
     .argument('<name>', 'as in the list; no container may be using it')
     .action(async (name: string, options: ClusterChoice) => {
       const { removeImage } = await import('./image-commands.ts');
       settle(await removeImage(name, options));
     });
   withCluster(image.command('tag'))
-    .description('give an image another name')
+    .description('Give an image another name')
     .argument('<name>', 'as in the list')
     .argument('<another>', 'what pods call it too')
     .action(async (name: string, another: string, options: ClusterChoice) => {

@@ -2,8 +2,15 @@ import type { Command } from 'commander';
 
 /** The options that `connectToKube` reads. */
 export function withKubeOptions(command: Command): Command {
+  return withKubeContext(command).option(
+    '-n, --namespace <name>',
+    'Namespace; default: the one of the context',
+  );
+}
+
+/** Of commands about the whole cluster. */
+export function withKubeContext(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'instead of $KUBECONFIG and ~/.kube/config')
-    .option('--context <name>', 'of the kubeconfig, instead of its current one')
-    .option('-n, --namespace <name>', 'instead of that of the context');
+    .option('--kubeconfig <file>', 'Kubeconfig; default: $KUBECONFIG, else ~/.kube/config')
+    .option('--context <name>', 'Context of the kubeconfig; default: its current one');
 }

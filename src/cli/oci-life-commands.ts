@@ -2,13 +2,13 @@
 import { Option, type Command } from 'commander';
 import { addSelectionOptions } from './hook-folders.ts';
 import type { CreateCommandOptions, LifeOptions } from './life-options.ts';
-import { outputOption } from './output-option.ts';
+import { type ListFormat, listOutputOption } from './output-option.ts';
 import type { Settle } from './settle.ts';
 
 export function addLifeCommands(oci: Command, settle: Settle): void {
   addMaking(oci, {
     name: 'run',
-    description: 'run a container in the foreground and remove it at its end',
+    description: 'Run a container in the foreground, and remove it when it ends',
     act: async (id, options) => {
       const { runOciRun } = await import('./oci-run.ts');
       settle(await runOciRun(id, options));
@@ -16,28 +16,28 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
   });
   addMaking(oci, {
     name: 'create',
-    description: 'make a container; its program waits for start, its output goes to files',
+    description: 'Create a container, whose program waits for start',
     act: async (id, options) => {
       const { runOciCreate } = await import('./oci-life.ts');
       settle(await runOciCreate(id, options));
     },
   });
   addLifeOptions(oci.command('start'))
-    .description('let the program of a created container run')
+    .description('Start the program of a created container')
     .argument('<id>', 'the name of the container')
     .action(async (id: string, options: LifeOptions) => {
       const { runOciStart } = await import('./oci-life.ts');
       settle(await runOciStart(id, options));
     });
   addLifeOptions(oci.command('state'))
-    .description('print the state of a container, as the OCI specification words it')
+    .description('Print the state of a container, as the OCI specification defines it')
     .argument('<id>', 'the name of the container')
     .action(async (id: string, options: LifeOptions) => {
       const { runOciState } = await import('./oci-life.ts');
       settle(await runOciState(id, options));
     });
   addLifeOptions(oci.command('kill'))
-    .description('send a signal to the program of a container')
+    .description('Send a signal to the program of a container')
     .argument('<id>', 'the name of the container')
     .argument('[signal]', 'its name, with or without SIG', 'SIGTERM')
     .action(async (id: string, signal: string, options: LifeOptions) => {
@@ -45,7 +45,7 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
       settle(await runOciKill(id, signal, options));
     });
   addLifeOptions(oci.command('delete'))
-    .description('remove a stopped container and run its poststop hooks')
+    .description('Delete a stopped container, and run its poststop hooks')
     .argument('<id>', 'the name of the container')
     .option('-f, --force', 'end it first if it still runs')
     .action(async (id: string, options: LifeOptions & { readonly force?: boolean }) => {
@@ -53,9 +53,9 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
       settle(await runOciDelete(id, options));
     });
   addLifeOptions(oci.command('list'))
-    .description('list the containers')
-    .addOption(outputOption())
-    .action(async (options: LifeOptions & { readonly output: string }) => {
+    .description('List the containers')
+    .addOption(listOutputOption())
+    .action(async (options: LifeOptions & { readonly output: ListFormat }) => {
       const { runOciList } = await import('./oci-life.ts');
       settle(await runOciList(options));
     });

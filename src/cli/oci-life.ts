@@ -10,8 +10,6 @@ import {
   killContainer,
   listContainers,
   viewContainer,
-  type BrokenView,
-  type ContainerView,
 } from '../lifecycles/container/life/query.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Signal } from '../platform/platform.ts';
@@ -23,8 +21,10 @@ import {
   type LifeOptions,
 } from './life-options.ts';
 import { exitCodes } from './exit-codes.ts';
+import { containersListing } from './containers-listing.ts';
+import { printListing } from './listing.ts';
+import type { ListFormat } from './output-option.ts';
 import { reportProblems } from './report-failure.ts';
-import { textTable } from './text-table.ts';
 
 export async function runOciCreate(id: string, options: CreateCommandOptions): Promise<number> {
   const signal = cancelOnSignals();
@@ -97,22 +97,10 @@ export async function runOciDelete(
 }
 
 export async function runOciList(
-  options: LifeOptions & { readonly output: string },
+  options: LifeOptions & { readonly output: ListFormat },
 ): Promise<number> {
   const views = await listContainers(lifeOf(options));
-  if (options.output === 'json') process.stdout.write(`${JSON.stringify(views, null, 2)}\n`);
-  else
-    process.stdout.write(
-      textTable(['ID', 'STATUS', 'PID', 'RUNNER', 'EXIT', 'BUNDLE'], views.map(row)),
-    );
+  printListing(containersListing(views), options.output);
   reportProblems(views.flatMap((view) => ('problem' in view ? [view.problem] : [])));
   return exitCodes.done;
-}
-
-function row(view: ContainerView | BrokenView): string[] {
-  if ('problem' in view) return [view.state.id, view.state.status, '', '', '', ''];
-  const { state, runner, exit, interrupted } = view;
-  const status = interrupted ? `${state.status} (interrupted)` : state.status;
-  const ended = exit === null ? '' : (exit.signal ?? String(exit.exitCode ?? 'unknown'));
-  return [state.id, status, String(state.pid ?? ''), runner, ended, state.bundle];
 }

@@ -1,20 +1,20 @@
 /** `lifehook oci records`: what hooks did, whoever ran them, newest first. */
 import { resolve } from 'node:path';
-import process from 'node:process';
 import type { AttemptResult } from '../model/attempt.ts';
 import { spoolFolder } from '../lifecycles/container/life/life.ts';
 import { readSpool, type HookRecord } from '../lifecycles/container/hook-runs/read-spool.ts';
 import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
 import { lifeRoot } from './life-options.ts';
+import { type Listing, printListing, toneOf } from './listing.ts';
+import type { ListFormat } from './output-option.ts';
 import { requireFolder } from './require-folder.ts';
-import { textTable } from './text-table.ts';
 
 export interface RecordsCommandOptions {
   readonly root?: string;
   readonly spool?: string;
   readonly limit: string;
-  readonly output: string;
+  readonly output: ListFormat;
 }
 
 export async function runOciRecords(options: RecordsCommandOptions): Promise<number> {
@@ -24,29 +24,48 @@ export async function runOciRecords(options: RecordsCommandOptions): Promise<num
       ? resolve(spoolFolder(lifeRoot(options)))
       : requireFolder('--spool', options.spool);
   const records = await readSpool(nodeFiles, spool, { limit: Number(limit) });
-  if (output === 'json') process.stdout.write(`${JSON.stringify(records, null, 2)}\n`);
-  else process.stdout.write(textTable(heading, records.map(row)));
+  printListing(recordsListing(records), output);
   return exitCodes.done;
 }
 
-const heading = ['STARTED', 'CONTAINER', 'STAGE', 'HOOK', 'OUTCOME', 'MS', 'OUTPUT'];
-
-/** The ids of container engines, of which people use the beginning. */
-const engineId = /^[0-9a-f]{64}$/;
-
-function row({ startedAtMs, container, stage, hook, attempts, result }: HookRecord): string[] {
-  const tries = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return [
-    new Date(startedAtMs).toISOString(),
-    engineId.test(container) ? container.slice(0, 12) : container,
-    stage,
-    hook,
-    `${result?.outcome ?? 'running'}${tries}`,
-    result === null || result.outcome === 'Unknown' ? '' : result.durationMs.toFixed(1),
-    result === null ? '' : lastLine(result).slice(0, 60),
-  ];
+function recordsListing(items: readonly HookRecord[]): Listing<HookRecord> {
+  return {
+    items,
+    nameOf: ({ container, hook }) => `${container}/${hook}`,
+    columns: [
+      { heading: 'STARTED', cell: ({ startedAtMs }) => new Date(startedAtMs).toISOString() },
+      { heading: 'CONTAINER', cell: ({ container }) => shortId(container) },
+      { heading: 'STAGE', cell: ({ stage }) => stage },
+      { heading: 'HOOK', cell: ({ hook }) => hook },
+      { heading: 'OUTCOME', cell: outcomeText, tone: (record) => toneOf(outcomeText(record)) },
+      { heading: 'MS', cell: durationText },
+      { heading: 'OUTPUT', cell: ({ result }) => lastLine(result).slice(0, OUTPUT_MAX) },
+      { heading: 'CONTAINER ID', cell: ({ container }) => container, isWide: true },
+    ],
+  };
 }
 
-function lastLine({ stdout, stderr }: AttemptResult): string {
+/** Characters of a hook's last line. */
+const OUTPUT_MAX = 60;
+
+/** The ids of container engines, of which people use the beginning. */
+const ENGINE_ID = /^[0-9a-f]{64}$/;
+
+function shortId(container: string): string {
+  return ENGINE_ID.test(container) ? container.slice(0, 12) : container;
+}
+
+function outcomeText({ attempts, result }: HookRecord): string {
+  const tries = attempts > 1 ? ` (attempt ${attempts})` : '';
+  return `${result?.outcome ?? 'running'}${tries}`;
+}
+
+function durationText({ result }: HookRecord): string {
+  return result === null || result.outcome === 'Unknown' ? '' : result.durationMs.toFixed(1);
+}
+
+function lastLine(result: AttemptResult | null): string {
+  if (result === null) return '';
+  const { stdout, stderr } = result;
   return `${stdout.text}\n${stderr.text}`.trimEnd().split('\n').at(-1) ?? '';
 }

@@ -13,13 +13,13 @@ import type { ExplainCommandOptions } from './oci-explain.ts';
 import type { InjectCommandOptions } from './oci-inject.ts';
 import type { LintCommandOptions } from './oci-lint.ts';
 import { addShimCommands } from './oci-shim-commands.ts';
-import { outputOption } from './output-option.ts';
+import { jsonOption } from './output-option.ts';
 import type { Settle } from './settle.ts';
 
 export function addOciCommands(program: Command, settle: Settle): void {
   const oci = program
     .command('oci')
-    .description('hooks of containers: hooks.d files, bundles, and the life of a container')
+    .description('Work with OCI containers, their bundles and hooks.d files')
     .helpCommand(false);
   addLint(oci, settle);
   addExplain(oci, settle);
@@ -32,11 +32,11 @@ export function addOciCommands(program: Command, settle: Settle): void {
 function addLint(oci: Command, settle: Settle): void {
   oci
     .command('lint')
-    .description('find what is wrong with hook files, and what does not do what it seems to say')
+    .description('Find mistakes in hook files')
     .argument('[folder...]', `hook folders, the last one takes precedence (${withoutFolders})`)
     .option('--runtime <program>', 'also name the stages that this OCI runtime does not know')
     .addOption(allowUntrustedOption())
-    .addOption(outputOption())
+    .addOption(jsonOption())
     .action(async (folders: string[], options: LintCommandOptions) => {
       const { runOciLint } = await import('./oci-lint.ts');
       settle(await runOciLint(folders, options));
@@ -46,7 +46,7 @@ function addLint(oci: Command, settle: Settle): void {
 function addExplain(oci: Command, settle: Settle): void {
   const command = oci
     .command('explain')
-    .description('show which hooks a container would get, in which order, and why not the others')
+    .description('Show which hooks a container would get, and why not the others')
     .argument(
       '[bundle]',
       'the folder that holds config.json; without it, the options describe the container',
@@ -60,7 +60,7 @@ function addExplain(oci: Command, settle: Settle): void {
     .option('--bind-mounts', 'the container has bind mounts of its user')
     .option('--no-bind-mounts', 'it has none')
     .addOption(prestartOption())
-    .addOption(outputOption());
+    .addOption(jsonOption());
   addFolderOptions(command).action(
     async (bundle: string | undefined, options: ExplainCommandOptions) => {
       const { runOciExplain } = await import('./oci-explain.ts');
@@ -72,7 +72,7 @@ function addExplain(oci: Command, settle: Settle): void {
 function addConvert(oci: Command, settle: Settle): void {
   oci
     .command('convert')
-    .description('print a 0.1.0 hook file as 1.0.0, with its meaning kept')
+    .description('Print a 0.1.0 hook file as 1.0.0, with its meaning kept')
     .argument('<file>', 'the 0.1.0 file')
     .option(
       '--out <folder>',
@@ -88,7 +88,7 @@ function addConvert(oci: Command, settle: Settle): void {
 function addInject(oci: Command, settle: Settle): void {
   const command = oci
     .command('inject')
-    .description('put the hooks that apply into config.json; nothing else in it changes')
+    .description('Add the hooks that apply to config.json, and change nothing else')
     .argument('<bundle>', 'the folder that holds config.json');
   addSelectionOptions(command).action(async (bundle: string, options: InjectCommandOptions) => {
     const { runOciInject } = await import('./oci-inject.ts');

@@ -1,7 +1,7 @@
 /** `lifehook pod …`: the pod lifecycle. Declarations only. */
 import type { Command } from 'commander';
 
-import { outputOption } from './output-option.ts';
+import { jsonOption } from './output-option.ts';
 import { parseSeconds, parseServerVersion } from './pod-lint-options.ts';
 import type { PodLintOptions } from './pod-lint.ts';
 import type { Settle } from './settle.ts';
@@ -9,11 +9,11 @@ import type { Settle } from './settle.ts';
 export function addPodCommands(program: Command, settle: Settle): void {
   const pod = program
     .command('pod')
-    .description('hooks of pods: postStart and preStop')
+    .description('Check the postStart and preStop hooks of pods')
     .helpCommand(false);
   pod
     .command('lint')
-    .description('find what is wrong, or surprising, about the lifecycle hooks in manifests')
+    .description('Find mistakes in the lifecycle hooks of manifests')
     .argument('<file...>', 'manifests, YAML or JSON; - is standard input')
     .option(
       '--server-version <version>',
@@ -21,7 +21,7 @@ export function addPodCommands(program: Command, settle: Settle): void {
       parseServerVersion,
     )
     .option('--drain <seconds>', 'how long the programs take to end after TERM', parseSeconds)
-    .addOption(outputOption())
+    .addOption(jsonOption())
     .action(async (files: string[], options: PodLintOptions) => {
       const { runPodLint } = await import('./pod-lint.ts');
       settle(await runPodLint(files, options));

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import process from 'node:process';
 import { completionScript, shells } from './completion.ts';
 import { addByFileCommands } from './by-file/commands.ts';
+import { addHelpCommand } from './help-command.ts';
 import { addImageCommands } from './image.ts';
 import { addClusterCommands } from './cluster/commands.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -18,6 +19,8 @@ import { addControllerCommand } from './controller/commands.ts';
 import { addPipelineCommands } from './pipeline/commands.ts';
 import { addRolloutCommands } from './rollout/commands.ts';
 import { addSnapshotCommands } from './snapshot/commands.ts';
+import { addUiCommands } from './ui/commands.ts';
+import { addVersionCommand } from './version-command.ts';
 import { rootCommand, runCommandLine } from './root-command.ts';
 import type { Settle } from './settle.ts';
 import { version } from './version.ts';
@@ -30,56 +33,79 @@ with ordering, deadlines, retries, failure policies and a record of what happene
 
 const EXAMPLES = `
 Examples:
-  lifehook demo                                    see it work, in a minute
-  lifehook up                                      a small Kubernetes on this machine
-  lifehook pod lint deployment.yaml                what is wrong with these postStart and preStop hooks
-  lifehook oci run --hooks-dir hooks.d web         run the bundle in this folder with its hooks
-  lifehook oci explain . --hooks-dir hooks.d       which hooks would run, and why not the others
-  lifehook oci lint /etc/containers/oci/hooks.d    what is wrong with these hook files
-  lifehook lint deploy/*.yaml skaffold.yaml        what is wrong with the hooks of these files
-  lifehook convert deploymentconfig.yaml           what was made for another product, for here
+  lifehook demo                             see it work, in a minute
+  lifehook up                               start a small Kubernetes on this machine
+  lifehook lint deploy/*.yaml               find mistakes in hooks, without a cluster
+  lifehook snapshot create nightly --claim data --recipe mariadb-lock
+  lifehook rollout watch web                follow a rollout and its hooks
+  lifehook doctor                           find out what is wrong
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 5 a verdict below what is required, 124 deadline, 130 interrupted.
-Documentation: docs/ beside the program; error codes: docs/errors.md.`;
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 5 a verdict below what is required, 124 deadline,
+130 interrupted. A hook's own exit code is in the message.
+Environment: NO_COLOR=1 and FORCE_COLOR=1 turn colours off and on.
+Documentation: docs/ next to the program; error codes: docs/errors.md.`;
 
 /** Runs one command line and returns its exit code; never rejects. */
 export function runProgram(args: readonly string[]): Promise<number> {
   return runCommandLine(args, buildProgram);
 }
 
-/** `settle` is told the exit code of the command that was run. */
+/** `settle` is given the exit code of the command that was run. */
 export function buildProgram(settle: Settle): Command {
   const program = rootCommand()
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', EXAMPLES);
+  addGroups(program, settle);
+  return program;
+}
+
+/** In the order of the help. */
+function addGroups(program: Command, settle: Settle): void {
+  program.commandsGroup('Local cluster:');
   addClusterCommands(program, settle);
-  addDoctorCommand(program, settle);
-  addPodCommands(program, settle);
+  addImageCommands(program, settle);
+  addDemo(program, settle);
+  program.commandsGroup('Pipeline:');
   addPipelineCommands(program, settle);
+  program.commandsGroup('Kubernetes:');
   addRolloutCommands(program, settle);
   addSnapshotCommands(program, settle);
-  addControllerCommand(program, settle);
-  addInstallCommand(program, settle);
   addRecipeCommands(program, settle);
+  addPodCommands(program, settle);
+  addInstallCommand(program, settle);
+  addControllerCommand(program, settle);
+  program.commandsGroup('Containers:');
+  addOciCommands(program, settle);
+  program.commandsGroup('Files of any lifecycle:');
   addByFileCommands(program, settle, runProgram);
   addConvertCommand(program, settle);
-  addOciCommands(program, settle);
-  addImageCommands(program, settle);
+  program.commandsGroup('Looking back:');
+  addUiCommands(program, settle);
+  addDoctorCommand(program, settle);
+  program.commandsGroup('This program:');
+  addVersionCommand(program, settle);
+  addCompletion(program);
+  addHelpCommand(program);
+}
+
+function addDemo(program: Command, settle: Settle): void {
   program
     .command('demo')
-    .description('an order service goes through all five lifecycles, and every claim is checked')
+    .description('Run an order service through all five lifecycles')
     .action(async () => {
       const { runDemo } = await import('./demo/run-demo.ts');
       settle(await runDemo());
     });
+}
+
+function addCompletion(program: Command): void {
   program
     .command('completion')
-    .description('print a completion script for your shell')
+    .description('Print a completion script for your shell')
     .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', '\nExample:\n  source <(lifehook completion bash)')
     .action((shell: string) => {
       process.stdout.write(completionScript(program, shell));
     });
-  return program;
 }

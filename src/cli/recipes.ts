@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { withKubeOptions } from './kube-options.ts';
-import { outputOption } from './output-option.ts';
+import { type ListFormat, listOutputOption, outputOption } from './output-option.ts';
 import type { RecipesShowOptions } from './recipes/show.ts';
 import type { RecipesTestOptions } from './recipes/test-command.ts';
 import type { Settle } from './settle.ts';
@@ -10,19 +10,19 @@ import type { Settle } from './settle.ts';
 export function addRecipeCommands(program: Command, settle: Settle): void {
   const recipes = program
     .command('recipes')
-    .description('what is known to freeze which application for a snapshot')
+    .description('List, show and try the built-in freeze recipes')
     .helpCommand(false);
   recipes
     .command('list')
-    .description('all of them')
-    .addOption(outputOption())
-    .action(async (options: { output: 'text' | 'json' }) => {
+    .description('List the recipes')
+    .addOption(listOutputOption())
+    .action(async (options: { output: ListFormat }) => {
       const { runRecipesList } = await import('./recipes/list.ts');
       settle(runRecipesList(options));
     });
   recipes
     .command('show')
-    .description('all that is known of one, and the actions that it makes')
+    .description('Show one recipe, and the actions that it makes')
     .argument('<name>', 'of the recipe')
     .addOption(parameterOption())
     .addOption(outputOption())
@@ -31,7 +31,7 @@ export function addRecipeCommands(program: Command, settle: Settle): void {
       settle(runRecipesShow(name, options));
     });
   withKubeOptions(recipes.command('test'))
-    .description('freeze a container with it, hold, and thaw, asking its probe at every turn')
+    .description('Freeze a container with a recipe, hold and thaw it, and ask its probe each time')
     .argument('<name>', 'of the recipe')
     .requiredOption('--pod <name>', 'whose application is frozen')
     .option('-c, --container <name>', 'of the pod, where it has several')

@@ -1,5 +1,5 @@
 /** The root of the command tree without its commands, and how a command line is run. */
-import { Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError } from 'commander';
 import process from 'node:process';
 
 import { exitCodes } from './exit-codes.ts';
@@ -12,7 +12,7 @@ export function rootCommand(): Command {
   return new Command(name)
     .helpOption('-h, --help', 'show help for a command')
     .showSuggestionAfterError()
-    .configureHelp({ sortSubcommands: false })
+    .configureHelp({ sortSubcommands: false, subcommandTerm: termOf })
     .configureOutput({
       outputError: reportWrongUse,
       writeOut: (text) => process.stdout.write(inItsName(text, name)),
@@ -20,6 +20,19 @@ export function rootCommand(): Command {
     })
     .exitOverride()
     .enablePositionalOptions();
+}
+
+/** "create <name>"; of the program's own commands the name alone, so that each is one line. */
+function termOf(command: Command): string {
+  const isTop = command.parent?.parent === null;
+  const args = isTop ? [] : command.registeredArguments.map(argumentTerm);
+  return [command.name(), ...args].join(' ');
+}
+
+function argumentTerm(argument: Argument): string {
+  const { required, variadic } = argument;
+  const text = `${argument.name()}${variadic ? '...' : ''}`;
+  return required ? `<${text}>` : `[${text}]`;
 }
 
 /** Runs one command line of the tree that `build` returns. Resolves with its exit code; never rejects. */

@@ -2,15 +2,25 @@
 export function textTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
+  paint: Paint = (text) => text,
 ): string {
   const all = [heading, ...rows];
   const widths = heading.map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('   ')
-      .trimEnd();
-  return `${all.map(line).join('\n')}\n`;
+  // What is painted is longer than it is wide.
+  const line = (cells: readonly string[], row: number): string => {
+    const last = cells.findLastIndex((cell) => cell !== '');
+    return cells
+      .slice(0, last + 1)
+      .map((cell, column) => {
+        const gap = column === last ? '' : ' '.repeat((widths[column] ?? 0) - cell.length);
+        return `${paint(cell, { row, column })}${gap}`;
+      })
+      .join('   ');
+  };
+  return `${all.map((cells, index) => line(cells, index - 1)).join('\n')}\n`;
 }
+
+/** `row`: of the rows; -1 is the heading. */
+export type Paint = (text: string, at: { readonly row: number; readonly column: number }) => string;

@@ -38,7 +38,7 @@ describe('lifehook', () => {
   it('shows commands, examples and exit codes in its help', () => {
     const { status, stdout } = lifehook('--help');
     expect(status).toBe(0);
-    for (const part of ['Usage: lifehook', 'oci', 'demo', 'Examples:', 'Exit codes:'])
+    for (const part of ['Usage: lifehook', 'Kubernetes:', 'oci', 'Examples:', 'Exit codes:'])
       expect(stdout).toContain(part);
   });
 
@@ -65,7 +65,7 @@ describe('lifehook', () => {
   it.each([
     [['oci', 'lint', '--ouput', 'json'], '--output'],
     [['oci', 'lnt'], 'lint'],
-    [['oci', 'list', '--output', 'yaml'], 'text, json'],
+    [['oci', 'list', '--output', 'xml'], 'text, json'],
     [['oci', 'run', '--runner', 'process'], "'id'"],
     [['oci', 'state', 'one', 'two'], 'arguments'],
     [['oci', 'run', '--prestart', 'drop', 'web'], 'createRuntime, keep'],
@@ -84,6 +84,44 @@ describe('lifehook', () => {
       { timeout: COMMAND_TIMEOUT_MS },
     );
     expect(status).toBe(0);
+  });
+});
+
+describe('lifehook help', () => {
+  it('prints the help of a command, and of one below another', () => {
+    const { status, stdout } = lifehook('help', 'oci', 'lint');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Usage: lifehook oci lint /);
+    expect(lifehook('help').stdout).toBe(lifehook('--help').stdout);
+  });
+
+  it.each([
+    [['stauts'], "Unknown command 'stauts' (Did you mean status?)"],
+    [['oci', 'lnt'], "Unknown command 'oci lnt' (Did you mean oci lint?)"],
+    [['nosuch'], "Unknown command 'nosuch'."],
+  ])('reports the unknown command %j', (path, message) => {
+    const { status, stdout, stderr } = lifehook('help', ...path);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toBe(`error LHG001: ${message} Next: see --help for what is possible here.\n`);
+  });
+});
+
+describe('lifehook version', () => {
+  it('prints its own version, that of Node, and the platform', () => {
+    const { status, stdout } = lifehook('version', '-o', 'json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      lifehook: lifehook('--version').stdout.trim(),
+      node: process.versions.node,
+      platform: `${process.platform}/${process.arch}`,
+    });
+    expect(lifehook('version').stdout).toContain(`Node      v${process.versions.node}`);
+  });
+
+  it('fails with --server where none answers', () => {
+    const { status, stdout, stderr } = lifehook('version', '--server', '--kubeconfig', 'nowhere');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toContain('LHK001');
   });
 });
 

@@ -10,19 +10,11 @@ export type Run = (args: readonly string[]) => Promise<number>;
 const VERBS: readonly (readonly [Verb, string, string])[] = [
   [
     'lint',
-    'find what is wrong with the hooks of manifests, hook files and pipelines; no cluster is needed',
+    'Find mistakes in manifests, hook files and pipelines',
     'lifehook lint deploy/*.yaml hooks.d',
   ],
-  [
-    'plan',
-    'what would run, where and with what: of a pipeline, or of a manifest with a Deployment',
-    'lifehook plan web.yaml',
-  ],
-  [
-    'explain',
-    'which hooks apply, and why not the others: of a bundle, hook files or a pipeline',
-    'lifehook explain bundle',
-  ],
+  ['plan', 'Show what a pipeline or a manifest would run, and where', 'lifehook plan web.yaml'],
+  ['explain', 'Show which hooks apply, and why not the others', 'lifehook explain bundle'],
 ];
 
 export function addByFileCommands(program: Command, settle: Settle, run: Run): void {

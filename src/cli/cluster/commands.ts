@@ -1,9 +1,8 @@
-/** `lifehook up`, `down`, `status`, `ui`, `runs`: declarations only; a command's code is imported when it runs. */
+/** `lifehook up`, `down`, `status`: declarations only; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
 import type { StatusOfOptions } from '../by-file/status-of.ts';
 import type { Settle } from '../settle.ts';
-import { addUiCommands } from '../ui/commands.ts';
 import { parseDuration } from './cluster-options.ts';
 import type { DownOptions } from './down.ts';
 import { addUp } from './up-command.ts';
@@ -19,7 +18,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
   addUp(program, settle);
   addDown(program, settle);
   withCluster(program.command('status'))
-    .description('whether the cluster runs, and where; or where a rollout or a snapshot stands')
+    .description('Show where the cluster runs, or how a rollout or snapshot is')
     .argument(
       '[object]',
       'deployment/NAME or applicationsnapshot/NAME, of the cluster of $KUBECONFIG',
@@ -35,12 +34,11 @@ export function addClusterCommands(program: Command, settle: Settle): void {
         settle(await runStatusOf(object, options));
       }
     });
-  addUiCommands(program, settle);
 }
 
 function addDown(program: Command, settle: Settle): void {
   withCluster(program.command('down'))
-    .description('stop the cluster and its containers; its objects are kept')
+    .description('Stop the cluster and its containers, and keep its objects')
     .option('--delete', 'forget its objects, images and volumes too')
     .addOption(
       new Option(

@@ -10,7 +10,7 @@ export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
 
 export function addUp(program: Command, settle: Settle): void {
   withCluster(program.command('up'))
-    .description('start a small Kubernetes on this machine, in the background')
+    .description('Start a small Kubernetes on this machine')
     .option('--foreground', 'stay, and show what happens; Ctrl-C ends it')
     .addOption(
       new Option('--runner <name>', 'how containers run; auto: as plain processes')

@@ -5,6 +5,9 @@ import { DEFAULT_CLUSTER, parseClusterName } from './cluster-options.ts';
 
 export function withCluster(command: Command): Command {
   return command
-    .option('--cluster <name>', 'which local cluster', parseClusterName, DEFAULT_CLUSTER)
-    .option('--state-dir <folder>', 'where it keeps everything, instead of the XDG state folder');
+    .option('--cluster <name>', 'Name of the local cluster', parseClusterName, DEFAULT_CLUSTER)
+    .option(
+      '--state-dir <folder>',
+      'State directory of the local cluster; default: in the XDG state directory',
+    );
 }

@@ -22,7 +22,7 @@ Exit codes: 0 done, 1 something cannot be converted, or what it became would be 
 export function addConvertCommand(program: Command, settle: Settle): void {
   program
     .command('convert')
-    .description('rewrite what was made for OpenShift, Skaffold, hooks.d 0.1.0 or the document')
+    .description('Rewrite files of OpenShift, Skaffold or hooks.d 0.1.0')
     .argument('<file...>', 'files to convert, or a hooks.d folder; - is standard input')
     .option('--out <folder>', 'write files into this folder; never over one that is there')
     .option('--per-condition', 'of a hook file that 1.0.0 cannot say: one file per condition')

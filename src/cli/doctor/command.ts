@@ -19,7 +19,7 @@ Examples:
 
 export function addDoctorCommand(program: Command, settle: Settle): void {
   withKubeOptions(withCluster(program.command('doctor')))
-    .description('check this machine, the cluster and what is frozen now, with the next step')
+    .description('Check this machine, the cluster and what is frozen now')
     .addOption(outputOption())
     .addHelpText('after', NOTES)
     .action(async (options: DoctorOptions) => {

@@ -5,6 +5,8 @@ import type { ClusterChoice } from '../cluster/cluster-options.ts';
 import { colourOf } from '../colour.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
+import type { OutputFormat } from '../output-option.ts';
+import { printed } from '../printed.ts';
 import { diagnose } from './checks.ts';
 import type { Finding } from './finding.ts';
 import { gatherCluster } from './gather/cluster.ts';
@@ -12,7 +14,7 @@ import { gatherLocal } from './gather/local.ts';
 import { reportOf, reportText } from './report.ts';
 
 export interface DoctorOptions extends KubeOptions, ClusterChoice {
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 const COLOURS = { ok: 'green', warning: 'yellow', error: 'red' } as const;
@@ -20,8 +22,7 @@ const COLOURS = { ok: 'green', warning: 'yellow', error: 'red' } as const;
 export async function runDoctor(options: DoctorOptions): Promise<number> {
   const [local, cluster] = await Promise.all([gatherLocal(options), gatherCluster(options)]);
   const report = reportOf(diagnose({ local, cluster }));
-  if (options.output === 'json') process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  else process.stdout.write(reportText(report, printing()));
+  process.stdout.write(printed(report, options.output, () => reportText(report, printing())));
   return report.healthy ? exitCodes.done : exitCodes.failed;
 }
 

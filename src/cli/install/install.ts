@@ -33,7 +33,7 @@ With --namespaced there is no webhook: a DeploymentLifecycle there needs \`gate:
 export function addInstallCommand(program: Command, settle: Settle): void {
   program
     .command('install')
-    .description('print what a cluster needs to run the controllers: kinds, roles, a Deployment')
+    .description('Print the manifests that install Lifehook in a cluster')
     .option('-n, --namespace <name>', 'where they run', NAMESPACE)
     .option('--namespaced', 'only for the objects of that namespace, with roles for no other')
     .option('--image <name>', 'of the controllers', `docker.io/lifehook/lifehook:${version}`)
@@ -69,7 +69,7 @@ Example:
 function addUninstallCommand(program: Command, settle: Settle): void {
   program
     .command('uninstall')
-    .description('end what is under way in order, and take away what install has brought')
+    .description('Stop what runs in order, and remove what install created')
     .option('--kubeconfig <file>', 'instead of $KUBECONFIG and ~/.kube/config')
     .option('--context <name>', 'of the kubeconfig, instead of its current one')
     .option('-n, --namespace <name>', 'where the controllers run', NAMESPACE)

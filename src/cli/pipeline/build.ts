@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import process from 'node:process';
 
-import { outputOption } from '../output-option.ts';
+import { jsonOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import {
   type PipelineOptions,
@@ -19,7 +19,7 @@ export function addBuildCommand(parent: Command, settle: Settle): void {
   withPlatformOption(withBuildOptions(withPipelineOptions(parent.command('build'))))
     .description('Build images, with their hooks')
     .option('--file-output <file>', 'write the images that were built, for --build-artifacts')
-    .addOption(outputOption())
+    .addOption(jsonOption())
     .action(async (options: BuildOptions) => {
       settle(await build(options));
     });

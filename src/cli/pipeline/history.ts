@@ -1,15 +1,14 @@
 /** `lifehook pipeline history`: the sessions that have a record, newest first. */
 import type { Command } from 'commander';
-import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';
-import { outputOption } from '../output-option.ts';
+import type { Listing } from '../listing.ts';
+import { type ListFormat, listOutputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
-import { textTable } from '../text-table.ts';
 
 interface HistoryOptions {
   readonly filename?: string;
-  readonly output: string;
+  readonly output: ListFormat;
 }
 
 export function addHistoryCommand(parent: Command, settle: Settle): void {
@@ -17,25 +16,30 @@ export function addHistoryCommand(parent: Command, settle: Settle): void {
     .command('history')
     .description('List the last sessions of this project')
     .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
-    .addOption(outputOption())
+    .addOption(listOutputOption())
     .action(async (options: HistoryOptions) => {
       settle(await printHistory(options));
     });
 }
 
 async function printHistory({ filename, output }: HistoryOptions): Promise<number> {
-  const { keptSessions } = await import('./kept-sessions.ts');
-  const sessions = await keptSessions(filename);
-  if (output === 'json') {
-    process.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);
-    return exitCodes.done;
-  }
-  const rows = sessions.map(({ id, verb, startedAt, exitCode, state }) => [
-    id,
-    verb,
-    startedAt,
-    exitCode?.toString() ?? (state === 'Running' ? 'none yet' : 'interrupted'),
+  const [{ keptSessions }, { printListing }] = await Promise.all([
+    import('./kept-sessions.ts'),
+    import('../listing.ts'),
   ]);
-  process.stdout.write(textTable(['SESSION', 'VERB', 'STARTED', 'EXIT CODE'], rows));
+  const sessions = await keptSessions(filename);
+  const columns: Listing<(typeof sessions)[number]>['columns'] = [
+    { heading: 'SESSION', cell: ({ id }) => id },
+    { heading: 'VERB', cell: ({ verb }) => verb },
+    { heading: 'STARTED', cell: ({ startedAt }) => startedAt },
+    {
+      heading: 'EXIT CODE',
+      cell: ({ exitCode, state }) =>
+        exitCode?.toString() ?? (state === 'Running' ? 'none yet' : 'interrupted'),
+      tone: ({ exitCode = 0 }) => (exitCode === 0 ? null : 'bad'),
+    },
+    { heading: 'FILE', cell: ({ file }) => file, isWide: true },
+  ];
+  printListing({ items: sessions, columns, nameOf: ({ id }) => id }, output);
   return exitCodes.done;
 }

@@ -1,7 +1,7 @@
 /** `lifehook pipeline lint`: its declaration. */
 import { Argument, type Command } from 'commander';
 
-import { outputOption } from '../output-option.ts';
+import { jsonOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import { type PipelineOptions, withBuildOptions, withPipelineOptions } from './options.ts';
 import { VERBS } from './plan.ts';
@@ -16,7 +16,7 @@ export function addLintCommand(parent: Command, settle: Settle): void {
     .addArgument(
       new Argument('[verb]', 'whose profiles are activated').choices(VERBS).default('run'),
     )
-    .addOption(outputOption())
+    .addOption(jsonOption())
     .addHelpText('after', '\nNothing is run, but git for tags. Exit code 1: there are errors.')
     .action(async (verb: string, options: LintOptions) => {
       const { runLint } = await import('./run-lint.ts');

@@ -1,7 +1,7 @@
 /** `lifehook pipeline plan`: its declaration. */
 import { Argument, type Command } from 'commander';
 
-import { outputOption } from '../output-option.ts';
+import { type OutputFormat, outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import {
   type PipelineOptions,
@@ -12,7 +12,7 @@ import {
 } from './options.ts';
 
 export interface PlanOptions extends PipelineOptions {
-  readonly output: string;
+  readonly output: OutputFormat;
 }
 
 export const VERBS: readonly string[] = [

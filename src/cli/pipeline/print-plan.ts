@@ -7,6 +7,7 @@ import { pipelinePlanText } from '../../lifecycles/pipeline/drive/plan-text.ts';
 import type { PhaseResult } from '../../lifecycles/pipeline/session.ts';
 import { formatProblem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { printed } from '../printed.ts';
 import type { PlanOptions } from './plan.ts';
 import { runVerb } from './run-verb.ts';
 
@@ -18,9 +19,7 @@ export async function printPlan(verb: string, options: PlanOptions): Promise<num
     resultOnStdout: true,
     drive: async (session) => {
       const made = await planPipeline(session, verb);
-      const text =
-        options.output === 'json' ? JSON.stringify(made, null, 2) : pipelinePlanText(made);
-      process.stdout.write(`${text}\n`);
+      process.stdout.write(printed(made, options.output, () => `${pipelinePlanText(made)}\n`));
       return resultOf(made);
     },
   });

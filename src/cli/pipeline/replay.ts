@@ -1,7 +1,7 @@
 /** `lifehook pipeline replay`: what a session has told, once more, from its record; nothing is run. */
 import type { Command } from 'commander';
 
-import { outputOption } from '../output-option.ts';
+import { jsonOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import type { ReplayOptions } from './replay-session.ts';
 
@@ -11,7 +11,7 @@ export function addReplayCommand(parent: Command, settle: Settle): void {
     .description('Print the events of a session, with the seconds since it began')
     .argument('[session]', 'as in the history; without it the last one')
     .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
-    .addOption(outputOption())
+    .addOption(jsonOption())
     .action(async (session: string | undefined, options: ReplayOptions) => {
       const { replay } = await import('./replay-session.ts');
       settle(await replay(session, options));

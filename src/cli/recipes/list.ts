@@ -1,31 +1,40 @@
 /** `lifehook recipes list`. */
-import process from 'node:process';
-
 import { recipes } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
+import type { Recipe } from '../../lifecycles/snapshot/recipes/recipe.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textTable } from '../text-table.ts';
+import { type Listing, printListing } from '../listing.ts';
+import type { ListFormat } from '../output-option.ts';
 
-export function runRecipesList({ output }: { readonly output: 'text' | 'json' }): number {
-  if (output === 'json') {
-    const list = recipes.map(
-      ({ name, application, summary, lockClass, tested, refused = null }) => ({
-        name,
-        application,
-        summary,
-        lockClass,
-        tested,
-        refused,
-      }),
-    );
-    process.stdout.write(`${JSON.stringify(list, null, 2)}\n`);
-    return exitCodes.done;
-  }
-  const rows = recipes.map(({ name, application, lockClass, tested, refused }) =>
-    refused === undefined
-      ? [name, application, lockClass, tested ? 'tested' : 'untested']
-      : [name, application, '-', 'refused'],
-  );
-  process.stdout.write(textTable(['RECIPE', 'FOR', 'KIND OF LOCK', 'STATE'], rows));
-  process.stdout.write('\nAll of one: lifehook recipes show NAME\n');
+export function runRecipesList({ output }: { readonly output: ListFormat }): number {
+  printListing(LISTING, output);
   return exitCodes.done;
+}
+
+const LISTING: Listing<Recipe> = {
+  items: recipes,
+  value: recipes.map(({ name, application, summary, lockClass, tested, refused = null }) => ({
+    name,
+    application,
+    summary,
+    lockClass,
+    tested,
+    refused,
+  })),
+  after: '\nAll of one: lifehook recipes show NAME\n',
+  nameOf: ({ name }) => name,
+  columns: [
+    { heading: 'RECIPE', cell: ({ name }) => name },
+    { heading: 'FOR', cell: ({ application }) => application },
+    {
+      heading: 'KIND OF LOCK',
+      cell: ({ lockClass, refused }) => (refused === undefined ? lockClass : '-'),
+    },
+    { heading: 'STATE', cell: stateOf },
+    { heading: 'SUMMARY', cell: ({ summary }) => summary, isWide: true },
+  ],
+};
+
+function stateOf({ tested, refused }: Recipe): string {
+  if (refused !== undefined) return 'refused';
+  return tested ? 'tested' : 'untested';
 }

@@ -5,17 +5,21 @@ import { stringify } from 'yaml';
 import type { HookActions, ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';
 import type { Recipe, RecipeParameter } from '../../lifecycles/snapshot/recipes/recipe.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { OutputFormat } from '../output-option.ts';
+import { printed } from '../printed.ts';
 import { actionsOfRecipe, findRecipe } from './resolve-recipe.ts';
 
 export interface RecipesShowOptions {
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
   readonly set: Readonly<Record<string, string>>;
 }
 
 export function runRecipesShow(name: string, { output, set }: RecipesShowOptions): number {
   const recipe = findRecipe(name);
-  if (recipe.refused !== undefined) {
-    process.stdout.write(`${recipe.name}: refused\n\n${sentence(recipe.refused)}\n`);
+  const { refused } = recipe;
+  if (refused !== undefined) {
+    const text = `${recipe.name}: refused\n\n${sentence(refused)}\n`;
+    process.stdout.write(printed(recipe, output, () => text));
     return exitCodes.done;
   }
   const missing = recipe.parameters.filter(
@@ -24,11 +28,8 @@ export function runRecipesShow(name: string, { output, set }: RecipesShowOptions
   // What has to be given is shown by its name, so that all else can be seen without it.
   const shown = Object.fromEntries(missing.map((each) => [each.name, `<${each.name}>`]));
   const actions = asWritten(actionsOfRecipe(recipe, { ...shown, ...set }));
-  if (output === 'json') {
-    process.stdout.write(`${JSON.stringify({ ...recipe, actions }, null, 2)}\n`);
-    return exitCodes.done;
-  }
-  process.stdout.write(`${facts(recipe)}\nActions:\n${indent(stringify(actions, asScripts))}`);
+  const text = `${facts(recipe)}\nActions:\n${indent(stringify(actions, asScripts))}`;
+  process.stdout.write(printed({ ...recipe, actions }, output, () => text));
   return exitCodes.done;
 }
 

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 
 import { withKubeOptions } from '../kube-options.ts';
+import { listOutputOption, outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import { parseSeconds } from '../snapshot/request-options.ts';
 import type { AskOptions } from './ask.ts';
@@ -16,7 +17,7 @@ hook has failed; 124 --timeout; 130 interrupted.`;
 export function addRolloutCommands(program: Command, settle: Settle): void {
   const rollout = program
     .command('rollout')
-    .description('hooks before, in the middle of and after the rollout of a Deployment')
+    .description('Follow and steer rollouts that have hooks')
     .helpCommand(false);
   addLooks(rollout, settle);
   addPlan(rollout, settle);
@@ -30,15 +31,15 @@ function of(rollout: Command, verb: string): Command {
 
 function addLooks(rollout: Command, settle: Settle): void {
   of(rollout, 'status')
-    .description('where a rollout stands, what it waits for, what its hooks have said, what to do')
-    .addOption(output())
+    .description('Show the phase of a rollout, what it waits for, and what to do next')
+    .addOption(outputOption())
     .addHelpText('after', EXIT_CODES)
     .action(async (name: string, options: StatusOptions) => {
       const { runRolloutStatus } = await import('./status.ts');
       settle(await runRolloutStatus(name, options));
     });
   of(rollout, 'watch')
-    .description('follow a rollout to its end')
+    .description('Follow a rollout until it ends')
     .addOption(timeout())
     .addHelpText(
       'after',
@@ -49,8 +50,8 @@ function addLooks(rollout: Command, settle: Settle): void {
       settle(await runRolloutWatch(name, options));
     });
   of(rollout, 'history')
-    .description('the last rollouts: numbers, revisions, results of the hooks')
-    .addOption(output())
+    .description('List the last rollouts and the results of their hooks')
+    .addOption(listOutputOption())
     .action(async (name: string, options: StatusOptions) => {
       const { runRolloutHistory } = await import('./history.ts');
       settle(await runRolloutHistory(name, options));
@@ -59,9 +60,9 @@ function addLooks(rollout: Command, settle: Settle): void {
 
 function addPlan(rollout: Command, settle: Settle): void {
   of(rollout, 'plan')
-    .description('what would run at the next change of the template; changes nothing')
+    .description('Show what would run at the next change of the template')
     .option('-f, --file <manifest>', 'a manifest with the Deployment as it is to be; - is stdin')
-    .addOption(output())
+    .addOption(outputOption())
     .action(async (name: string, options: PlanOptions) => {
       const { runRolloutPlan } = await import('./plan.ts');
       settle(await runRolloutPlan(name, options));
@@ -70,8 +71,8 @@ function addPlan(rollout: Command, settle: Settle): void {
 
 function addAsks(rollout: Command, settle: Settle): void {
   const asks = [
-    ['retry', 'try a rollout again that was held, has failed or was rolled back'],
-    ['abort', 'end the rollout that goes on; what follows says onAbort: Hold or Rollback'],
+    ['retry', 'Retry a rollout that was held, failed or was rolled back'],
+    ['abort', 'Abort the rollout in progress; onAbort says what follows'],
   ] as const;
   for (const [verb, description] of asks) {
     of(rollout, verb)
@@ -88,18 +89,12 @@ function addAsks(rollout: Command, settle: Settle): void {
 
 function addCheck(rollout: Command, settle: Settle): void {
   of(rollout, 'check')
-    .description('prove that the gate is armed: a changed template would not run before its hook')
-    .addOption(output())
+    .description('Prove that a changed template would not run before its hook')
+    .addOption(outputOption())
     .action(async (name: string, options: StatusOptions) => {
       const { runRolloutCheck } = await import('./check.ts');
       settle(await runRolloutCheck(name, options));
     });
-}
-
-function output(): Option {
-  return new Option('-o, --output <format>', 'how to print')
-    .choices(['text', 'json', 'yaml'])
-    .default('text');
 }
 
 function timeout(): Option {

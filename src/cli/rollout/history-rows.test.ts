@@ -10,7 +10,8 @@ import {
 } from '../../../test/fixtures/rollout-cases/sample-facts.ts';
 import type { RolloutRecord } from '../../lifecycles/rollout/kinds.ts';
 import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
-import { historyOf, historyText } from './history-rows.ts';
+import { listingText } from '../listing.ts';
+import { historyListing, historyOf } from './history-rows.ts';
 import type { RolloutFacts } from './read-rollout.ts';
 
 const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'uid-1' }];
@@ -54,7 +55,7 @@ it('the history lists each rollout, the newest first, with its outcome, its hook
   const failure = { reason: 'PreHookFailed', message: 'it exited with 7', at: at(3) };
   const rollout = { phase: 'Held', phaseStartedAt: at(3), finishedAt: at(3), failure } as const;
   const history = historyOf(factsWith([first], { runs, rollout }), []);
-  expect(historyText(history)).toBe(
+  expect(listingText(historyListing(history), 'text')).toBe(
     `NUMBER   REVISION   DIRECTION   PHASE                  PRE               MID   POST                 STARTED                       TOOK    PHASES
 2        -          Rollout     Held (PreHookFailed)   Failed            -     -                    ${AT}   3.0 s   -
 1        4          Rollout     Done                   Succeeded 2.0 s   -     Succeeded x3 2.0 s   ${AT}   6.0 s   Pre 2.0 s, Progressing 4.0 s
@@ -80,5 +81,5 @@ it('the history shows no revision of a template that never ran', () => {
 it('the history shows a last rollout without hooks', () => {
   const [entry] = historyOf(sampleFacts({ rollout: { phase: 'Done' } }), [set('v2', '7')]);
   expect(entry).toMatchObject({ number: 2, revision: '7', phase: 'Done', hooks: [] });
-  expect(historyText([])).toBe('No rollout is recorded.\n');
+  expect(listingText(historyListing([]), 'text')).toBe('No rollout is recorded.\n');
 });

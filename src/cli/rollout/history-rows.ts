@@ -14,7 +14,7 @@ import type {
 } from '../../lifecycles/rollout/kinds.ts';
 import { withHistory } from '../../lifecycles/rollout/machine/rollout-history.ts';
 import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
-import { textTable } from '../text-table.ts';
+import { type Listing, toneOf } from '../listing.ts';
 import type { RolloutFacts } from './read-rollout.ts';
 import { STAGES } from './rollout-view.ts';
 import { durationText } from './status-text.ts';
@@ -69,24 +69,27 @@ export function historyOf(facts: RolloutFacts, sets: readonly ReplicaSet[]): Rol
     });
 }
 
-export function historyText(history: readonly RolloutEntry[]): string {
-  if (history.length === 0) return 'No rollout is recorded.\n';
-  const hooks = STAGES.map(upper);
-  const times = ['STARTED', 'TOOK', 'PHASES'];
-  const heading = ['NUMBER', 'REVISION', 'DIRECTION', 'PHASE', ...hooks, ...times];
-  return textTable(
-    heading,
-    history.map((entry) => [
-      `${entry.number}`,
-      entry.revision ?? '-',
-      entry.direction,
-      outcomeText(entry),
-      ...STAGES.map((stage) => hookText(entry.hooks.find((hook) => hook.stage === stage))),
-      entry.startedAt,
-      tookText(entry),
-      phasesText(entry),
-    ]),
-  );
+export function historyListing(history: readonly RolloutEntry[]): Listing<RolloutEntry> {
+  return {
+    items: history,
+    none: 'No rollout is recorded.',
+    nameOf: ({ number }) => `${number}`,
+    columns: [
+      { heading: 'NUMBER', cell: ({ number }) => `${number}` },
+      { heading: 'REVISION', cell: ({ revision = '-' }) => revision },
+      { heading: 'DIRECTION', cell: ({ direction }) => direction },
+      { heading: 'PHASE', cell: outcomeText, tone: ({ phase = '' }) => toneOf(phase) },
+      ...STAGES.map((stage) => ({
+        heading: upper(stage),
+        cell: ({ hooks }: RolloutEntry) => hookText(hooks.find((hook) => hook.stage === stage)),
+      })),
+      { heading: 'STARTED', cell: ({ startedAt }) => startedAt },
+      { heading: 'RELEASED', cell: ({ releasedAt = '-' }) => releasedAt, isWide: true },
+      { heading: 'FINISHED', cell: ({ finishedAt = '-' }) => finishedAt, isWide: true },
+      { heading: 'TOOK', cell: tookText },
+      { heading: 'PHASES', cell: phasesText },
+    ],
+  };
 }
 
 function outcomeText({ phase, reason }: RolloutEntry): string {

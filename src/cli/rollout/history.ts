@@ -1,15 +1,17 @@
 /** `lifehook rollout history DEPLOYMENT`. */
-import process from 'node:process';
-
 import { replicaSets } from '../../kube/resources.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { connectToKube } from '../kube-connection.ts';
-import { historyOf, historyText } from './history-rows.ts';
-import { printed } from './output.ts';
+import { connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { printListing } from '../listing.ts';
+import type { ListFormat } from '../output-option.ts';
+import { historyListing, historyOf } from './history-rows.ts';
 import { readRollout } from './read-rollout.ts';
-import type { StatusOptions } from './status.ts';
 
-export async function runRolloutHistory(name: string, options: StatusOptions): Promise<number> {
+export interface HistoryOptions extends KubeOptions {
+  readonly output: ListFormat;
+}
+
+export async function runRolloutHistory(name: string, options: HistoryOptions): Promise<number> {
   const cluster = await connectToKube(options, 'rollout history');
   try {
     const { client, namespace } = cluster;
@@ -18,7 +20,7 @@ export async function runRolloutHistory(name: string, options: StatusOptions): P
       client.list(replicaSets, { namespace }),
     ]);
     const history = historyOf(facts, items);
-    process.stdout.write(printed(history, options.output, () => historyText(history)));
+    printListing(historyListing(history), options.output);
     return exitCodes.done;
   } finally {
     cluster.close();

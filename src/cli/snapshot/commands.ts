@@ -4,9 +4,10 @@ import { type Command, Option } from 'commander';
 import type { RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { withKubeOptions } from '../kube-options.ts';
-import { outputOption } from '../output-option.ts';
+import { listOutputOption, outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import type { CreateOptions } from './create.ts';
+import type { SnapshotListOptions } from './list.ts';
 import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request-options.ts';
 import type { StatusOptions } from './status.ts';
 import type { ThawOptions } from './thaw.ts';
@@ -16,7 +17,7 @@ const LEVELS: readonly RequiredLevel[] = ['ApplicationConsistent', 'CrashConsist
 export function addSnapshotCommands(program: Command, settle: Settle): void {
   const snapshot = program
     .command('snapshot')
-    .description('freeze, cut, thaw: application-consistent snapshots of volumes')
+    .description('Take application-consistent snapshots of volumes')
     .helpCommand(false);
   addCreate(snapshot, settle);
   addPlan(snapshot, settle);
@@ -26,7 +27,7 @@ export function addSnapshotCommands(program: Command, settle: Settle): void {
 
 function addCreate(snapshot: Command, settle: Settle): void {
   withRequestOptions(withKubeOptions(snapshot.command('create')))
-    .description('take a snapshot, and wait for its verdict')
+    .description('Take a snapshot, and wait for its verdict')
     .argument('<name>', 'of the ApplicationSnapshot')
     .option('--no-wait', 'return when it is requested')
     .option('--timeout <seconds>', 'how long to wait', parseSeconds, 600)
@@ -54,7 +55,7 @@ Examples:
 
 function addPlan(snapshot: Command, settle: Settle): void {
   withRequestOptions(withKubeOptions(snapshot.command('plan')))
-    .description('what a snapshot would freeze and cut, and what is in its way; changes nothing')
+    .description('Show what a snapshot would freeze and cut, and what prevents it')
     .argument('[name]', 'of an ApplicationSnapshot that is there; or describe one by options')
     .addOption(outputOption())
     .action(async (name: string | undefined, options: CreateOptions & StatusOptions) => {
@@ -91,7 +92,7 @@ function withRequestOptions(command: Command): Command {
 
 function addLooks(snapshot: Command, settle: Settle): void {
   withKubeOptions(snapshot.command('status'))
-    .description('what became of a snapshot: who was frozen, when it was cut, and the verdict')
+    .description('Show what a snapshot froze, when it was cut, and its verdict')
     .argument('<name>', 'of the ApplicationSnapshot')
     .addOption(outputOption())
     .action(async (name: string, options: StatusOptions) => {
@@ -99,10 +100,10 @@ function addLooks(snapshot: Command, settle: Settle): void {
       settle(await runSnapshotStatus(name, options));
     });
   withKubeOptions(snapshot.command('list'))
-    .description('snapshots with their verdicts, and what is frozen now')
+    .description('List snapshots and their verdicts, and what is frozen now')
     .option('-A, --all-namespaces', 'of all namespaces')
-    .addOption(outputOption())
-    .action(async (options: StatusOptions & { allNamespaces?: boolean }) => {
+    .addOption(listOutputOption())
+    .action(async (options: SnapshotListOptions) => {
       const { runSnapshotList } = await import('./list.ts');
       settle(await runSnapshotList(options));
     });
@@ -110,7 +111,7 @@ function addLooks(snapshot: Command, settle: Settle): void {
 
 function addThaws(snapshot: Command, settle: Settle): void {
   withKubeOptions(snapshot.command('thaw'))
-    .description('thaw now what a hook has frozen; the snapshot it was for fails')
+    .description('Thaw now what a hook has frozen; its snapshot fails')
     .argument('[hook...]', 'names of ExecutionHooks')
     .option('--all', 'everything that is frozen in the namespace')
     .option('-A, --all-namespaces', 'with --all: in all namespaces')
@@ -120,7 +121,7 @@ function addThaws(snapshot: Command, settle: Settle): void {
       settle(await runSnapshotThaw(hooks, options));
     });
   withKubeOptions(snapshot.command('release'))
-    .description('take on a thaw that cannot be done by the hook, so that its object can go')
+    .description('Mark a failed thaw as done by hand, and release its hook')
     .argument('<hook>', 'name of an ExecutionHook whose postAction has failed')
     .requiredOption('--by <who>', 'who has thawed it by hand: it is kept in the record')
     .action(async (hook: string, options: KubeOptions & { by: string }) => {

@@ -11,7 +11,9 @@ import { askedHooksOf } from './check-asked.ts';
 import { followSnapshot } from './follow-snapshot.ts';
 import type { RequestOptions } from './request-options.ts';
 import { snapshotOf } from './snapshot-of.ts';
-import { createdJson } from './verdict-text.ts';
+import type { OutputFormat } from '../output-option.ts';
+import { printed } from '../printed.ts';
+import { createdValue } from './verdict-text.ts';
 
 export interface CreateOptions extends KubeOptions, RequestOptions {
   readonly wait?: boolean;
@@ -19,7 +21,7 @@ export interface CreateOptions extends KubeOptions, RequestOptions {
   readonly timeout: number;
   /** Absent: by whether hooks are asked for. */
   readonly require?: RequiredLevel;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 export async function runSnapshotCreate(name: string, options: CreateOptions): Promise<number> {
@@ -35,7 +37,7 @@ export async function runSnapshotCreate(name: string, options: CreateOptions): P
     const made = await client.create(applicationSnapshots, requiring(wanted, level));
     if (output === 'text') process.stdout.write(`Requested ${namespace}/${name}.\n`);
     if (options.wait !== false) return await followSnapshot(cluster, made, options);
-    if (output === 'json') process.stdout.write(createdJson(made));
+    process.stdout.write(printed(createdValue(made), output, () => ''));
     return exitCodes.done;
   } finally {
     cluster.close();

@@ -10,13 +10,15 @@ import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CliCluster } from '../kube-connection.ts';
 import { reportProblems } from '../report-failure.ts';
+import type { OutputFormat } from '../output-option.ts';
+import { printed } from '../printed.ts';
 import { statusText, waitText } from './status-text.ts';
-import { belowRequired, createdJson } from './verdict-text.ts';
+import { belowRequired, createdValue } from './verdict-text.ts';
 
 export interface FollowOptions {
   /** Seconds. */
   readonly timeout: number;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 const MS = 1_000;
@@ -28,9 +30,9 @@ export async function followSnapshot(
 ): Promise<number> {
   const interrupted = cancelOnSignals();
   const signal = AbortSignal.any([interrupted, abortAfter(timeout * MS)]);
-  const say = output === 'json' ? (): void => {} : phaseTeller();
+  const say = output === 'text' ? phaseTeller() : (): void => {};
   const last = await lastState(cluster, made, { signal, say });
-  if (output === 'json') process.stdout.write(createdJson(last));
+  process.stdout.write(printed(createdValue(last), output, () => ''));
   if (hasEnded(last)) return end(last, output);
   if (interrupted.aborted) return exitCodes.interrupted;
   process.stderr.write(
@@ -77,7 +79,7 @@ function phaseTeller(): (snapshot: ApplicationSnapshot) => void {
   };
 }
 
-function end(snapshot: ApplicationSnapshot, output: 'text' | 'json'): number {
+function end(snapshot: ApplicationSnapshot, output: OutputFormat): number {
   if (output === 'text') process.stdout.write(`\n${statusText(snapshot)}`);
   const { phase, verdict } = snapshot.status ?? {};
   if (phase !== 'Completed' || verdict === undefined) return exitCodes.failed;

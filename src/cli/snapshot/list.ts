@@ -1,21 +1,22 @@
 /** `lifehook snapshot list`: the snapshots with their verdicts, and what is frozen at this moment. */
-import process from 'node:process';
-
-import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
+import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import {
   type ApplicationSnapshot,
-  type ApplicationSnapshotStatus,
   applicationSnapshots,
   executionHooks,
 } from '../../lifecycles/snapshot/kinds.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { connectToKube } from '../kube-connection.ts';
+import { connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { type Listing, printListing, toneOf } from '../listing.ts';
+import type { ListFormat } from '../output-option.ts';
 import { textTable } from '../text-table.ts';
-import type { StatusOptions } from './status.ts';
 
-export async function runSnapshotList(
-  options: StatusOptions & { readonly allNamespaces?: boolean },
-): Promise<number> {
+export interface SnapshotListOptions extends KubeOptions {
+  readonly allNamespaces?: boolean;
+  readonly output: ListFormat;
+}
+
+export async function runSnapshotList(options: SnapshotListOptions): Promise<number> {
   const cluster = await connectToKube(options, 'snapshot list');
   try {
     const scope = options.allNamespaces === true ? {} : { namespace: cluster.namespace };
@@ -24,47 +25,67 @@ export async function runSnapshotList(
       cluster.client.list(executionHooks, scope),
     ]);
     const frozen = hooks.flatMap(frozenTargets);
-    if (options.output === 'json') {
-      process.stdout.write(`${JSON.stringify({ snapshots, frozen }, null, 2)}\n`);
-      return exitCodes.done;
-    }
-    process.stdout.write(snapshots.length === 0 ? 'There are no snapshots.\n' : table(snapshots));
-    if (frozen.length > 0) {
-      process.stdout.write(
-        `\nFrozen now:\n${textTable(
-          ['NAMESPACE', 'HOOK', 'POD', 'CONTAINER', 'SINCE', 'OVERDUE', 'UNPROVEN'],
-          frozen.map((one) => [
-            one.namespace,
-            one.hook,
-            one.pod,
-            one.container,
-            one.since,
-            one.overdue ? 'yes' : 'no',
-            one.unproven ? 'yes' : 'no',
-          ]),
-        )}`,
-      );
-    }
+    printListing(snapshotsListing(snapshots, frozen), options.output);
     return exitCodes.done;
   } finally {
     cluster.close();
   }
 }
 
-function table(snapshots: readonly ApplicationSnapshot[]): string {
-  return textTable(
-    ['NAMESPACE', 'NAME', 'PHASE', 'VERDICT', 'REASON', 'FROZEN'],
-    snapshots.map(row),
-  );
+function snapshotsListing(
+  snapshots: readonly ApplicationSnapshot[],
+  frozen: readonly FrozenTarget[],
+): Listing<ApplicationSnapshot> {
+  return {
+    items: snapshots,
+    value: { snapshots, frozen },
+    none: 'There are no snapshots.',
+    after: frozenText(frozen),
+    nameOf: ({ metadata }) => `applicationsnapshot.lifehook.dev/${metadata?.name ?? ''}`,
+    columns: [
+      { heading: 'NAMESPACE', cell: ({ metadata }) => metadata?.namespace ?? '' },
+      { heading: 'NAME', cell: ({ metadata }) => metadata?.name ?? '' },
+      { heading: 'PHASE', cell: phaseOf, tone: (one) => toneOf(phaseOf(one)) },
+      {
+        heading: 'VERDICT',
+        cell: ({ status }) => status?.verdict?.value ?? '-',
+        tone: ({ status }) => toneOf(status?.verdict?.value ?? ''),
+      },
+      {
+        heading: 'REASON',
+        cell: ({ status }) => status?.verdict?.reason ?? status?.failure?.reason ?? '-',
+      },
+      { heading: 'FROZEN', cell: freezeText },
+      {
+        heading: 'CREATED',
+        cell: ({ metadata }) => metadata?.creationTimestamp ?? '-',
+        isWide: true,
+      },
+      { heading: 'MODE', cell: ({ spec }) => spec.mode ?? 'Single', isWide: true },
+    ],
+  };
 }
 
-function row({ metadata = {}, status = {} }: ApplicationSnapshot): string[] {
-  const { namespace = '', name = '' } = metadata;
-  return [namespace, name, status.phase ?? 'Pending', ...verdictCells(status)];
+function phaseOf({ status }: ApplicationSnapshot): string {
+  return status?.phase ?? 'Pending';
 }
 
-function verdictCells({ verdict, failure }: ApplicationSnapshotStatus): string[] {
-  if (verdict === undefined) return ['-', failure?.reason ?? '-', '-'];
-  const { value, reason, freezeWindowMs } = verdict;
-  return [value, reason, freezeWindowMs === undefined ? '-' : `${freezeWindowMs} ms`];
+function freezeText({ status }: ApplicationSnapshot): string {
+  const { freezeWindowMs } = status?.verdict ?? {};
+  return freezeWindowMs === undefined ? '-' : `${freezeWindowMs} ms`;
+}
+
+function frozenText(frozen: readonly FrozenTarget[]): string {
+  if (frozen.length === 0) return '';
+  const heading = ['NAMESPACE', 'HOOK', 'POD', 'CONTAINER', 'SINCE', 'OVERDUE', 'UNPROVEN'];
+  const rows = frozen.map((one) => [
+    one.namespace,
+    one.hook,
+    one.pod,
+    one.container,
+    one.since,
+    one.overdue ? 'yes' : 'no',
+    one.unproven ? 'yes' : 'no',
+  ]);
+  return `\nFrozen now:\n${textTable(heading, rows)}`;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../lifecycles/snapshot/plan-snapshot.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube } from '../kube-connection.ts';
+import { printed } from '../printed.ts';
 import { textTable } from '../text-table.ts';
 import { askedHooksOf } from './check-asked.ts';
 import { type CreateOptions, refuseWithoutClaims } from './create.ts';
@@ -27,9 +28,7 @@ export async function runSnapshotPlan(
     const snapshot = described ?? (await readSnapshot(cluster, name ?? ''));
     if ((await askedHooksOf(cluster, snapshot)) === null) return exitCodes.wrongUse;
     const plan = await planWithoutDoing(cluster.client, snapshot);
-    process.stdout.write(
-      options.output === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan),
-    );
+    process.stdout.write(printed(plan, options.output, () => planText(plan)));
     return plan.obstacles.length === 0 ? exitCodes.done : exitCodes.failed;
   } finally {
     cluster.close();

@@ -6,19 +6,19 @@ import { LifehookError } from '../../model/problem.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import type { OutputFormat } from '../output-option.ts';
+import { printed } from '../printed.ts';
 import { statusText } from './status-text.ts';
 
 export interface StatusOptions extends KubeOptions {
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 export async function runSnapshotStatus(name: string, options: StatusOptions): Promise<number> {
   const cluster = await connectToKube(options, 'snapshot status');
   try {
     const snapshot = await readSnapshot(cluster, name);
-    process.stdout.write(
-      options.output === 'json' ? `${JSON.stringify(snapshot, null, 2)}\n` : statusText(snapshot),
-    );
+    process.stdout.write(printed(snapshot, options.output, () => statusText(snapshot)));
     return snapshot.status?.phase === 'Failed' ? exitCodes.failed : exitCodes.done;
   } finally {
     cluster.close();

@@ -9,11 +9,11 @@ import {
 import type { Problem } from '../../model/problem.ts';
 
 /** `reached` is null while the snapshot has no verdict. */
-export function createdJson(snapshot: ApplicationSnapshot): string {
+export function createdValue(snapshot: ApplicationSnapshot): object {
   const { verdict } = snapshot.status ?? {};
   const required = requiredLevelOf(snapshot);
   const reached = verdict === undefined ? null : reaches(verdict, required);
-  return `${JSON.stringify({ required, reached, snapshot }, null, 2)}\n`;
+  return { required, reached, snapshot };
 }
 
 export function belowRequired(

@@ -4,14 +4,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LIFECYCLES } from '../../timeline/bar.ts';
 import { DEFAULT_CLUSTER, parseClusterName, parsePort } from '../cluster/cluster-options.ts';
 import { withKubeOptions } from '../kube-options.ts';
-import { outputOption } from '../output-option.ts';
+import { listOutputOption, type OutputFormat, outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import type { RunsOptions } from './run-runs.ts';
 import type { UiOptions } from './run-ui.ts';
 
 export function addUiCommands(program: Command, settle: Settle): void {
   withSources(program.command('ui'))
-    .description('what hooks did and do, of all lifecycles, as one timeline in your browser')
+    .description('Show the timeline of all hooks in your browser')
     .option('--port <number>', 'to listen on, at 127.0.0.1', parsePort, 0)
     .option('--no-open', 'do not start a browser')
     .option('--export <file>', 'write it to a .html or .json file, and end', parseExportFile)
@@ -29,19 +29,21 @@ export function addUiCommands(program: Command, settle: Settle): void {
 function addRuns(program: Command, settle: Settle): void {
   const runs = program
     .command('runs')
-    .description('the same as text: sessions, rollouts, snapshots, pods, containers')
+    .description('List recorded runs of all lifecycles, or show one')
     .helpCommand(false);
   withFilter(withSources(runs.command('list')))
-    .description('the last runs, newest first')
+    .description('List the last runs, newest first')
     .option('--limit <number>', 'at most so many', parseCount, DEFAULT_LIMIT)
+    .addOption(listOutputOption())
     .action(async (options: RunsOptions) => {
       const { listRuns } = await import('./run-runs.ts');
       settle(await listRuns(options));
     });
   withFilter(withSources(runs.command('show')))
-    .description('every attempt of one run, with the output of what did not end well')
+    .description('Show every attempt of one run, with the output of those that failed')
     .argument('<run>', 'as it is listed, or the last word of it')
-    .action(async (run: string, options: RunsOptions) => {
+    .addOption(outputOption())
+    .action(async (run: string, options: RunsOptions<OutputFormat>) => {
       const { showRun } = await import('./run-runs.ts');
       settle(await showRun(run, options));
     });
@@ -59,9 +61,9 @@ function withSources(command: Command): Command {
 }
 
 function withFilter(command: Command): Command {
-  return command
-    .addOption(new Option('--lifecycle <name>', 'only those of one').choices(LIFECYCLES))
-    .addOption(outputOption());
+  return command.addOption(
+    new Option('--lifecycle <name>', 'only those of one').choices(LIFECYCLES),
+  );
 }
 
 function parseExportFile(path: string): string {

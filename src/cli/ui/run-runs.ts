@@ -5,12 +5,17 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import type { Lifecycle } from '../../timeline/bar.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import { type RunSummary, summarizeRuns } from '../../timeline/run-summary.ts';
+import { DEFAULT_CLUSTER } from '../cluster/cluster-options.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { runsTable, runText } from './runs-text.ts';
+import type { KubeOptions } from '../kube-connection.ts';
+import { printListing } from '../listing.ts';
+import type { ListFormat, OutputFormat } from '../output-option.ts';
+import { printed } from '../printed.ts';
+import { runsListing, runText } from './runs-text.ts';
 import { openSources, type SourceOptions } from './sources.ts';
 
-export interface RunsOptions extends SourceOptions {
-  readonly output: string;
+export interface RunsOptions<Format = ListFormat> extends SourceOptions {
+  readonly output: Format;
   readonly lifecycle?: Lifecycle;
   readonly limit: number;
 }
@@ -19,17 +24,12 @@ const { clock } = nodePlatform;
 
 export async function listRuns(options: RunsOptions): Promise<number> {
   const runs = (await foundRuns(options)).slice(0, options.limit);
-  if (options.output === 'json') {
-    const rows = runs.map((run) => ({ ...run, bars: run.bars.length }));
-    process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-  } else {
-    process.stdout.write(runsTable(runs, clock.nowMs()));
-  }
+  printListing(runsListing(runs, clock.nowMs()), options.output);
   return exitCodes.done;
 }
 
 /** `wanted`: its name as it is listed, or the last word of it, such as the id of a session; the newest of several. */
-export async function showRun(wanted: string, options: RunsOptions): Promise<number> {
+export async function showRun(wanted: string, options: RunsOptions<OutputFormat>): Promise<number> {
   const runs = await foundRuns(options);
   const found =
     runs.find(({ run }) => run === wanted) ?? runs.find(({ run }) => run.endsWith(` ${wanted}`));
@@ -37,12 +37,19 @@ export async function showRun(wanted: string, options: RunsOptions): Promise<num
     process.stderr.write(`There is no run "${wanted}". Those that are there: lifehook runs list\n`);
     return exitCodes.failed;
   }
-  const text = options.output === 'json' ? `${JSON.stringify(found, null, 2)}\n` : null;
-  process.stdout.write(text ?? runText(found, clock.nowMs()));
+  process.stdout.write(printed(found, options.output, () => runText(found, clock.nowMs())));
   return exitCodes.done;
 }
 
-async function foundRuns(options: RunsOptions): Promise<RunSummary[]> {
+/** What `runs show` takes of each, newest first. */
+export async function runIds(options: KubeOptions): Promise<readonly string[]> {
+  const runs = await foundRuns({ ...options, cluster: DEFAULT_CLUSTER, limit: IDS_MAX });
+  return runs.slice(0, IDS_MAX).map(({ run }) => run.split(' ').at(-1) ?? run);
+}
+
+const IDS_MAX = 100;
+
+async function foundRuns(options: Omit<RunsOptions, 'output'>): Promise<RunSummary[]> {
   const store = new BarStore({ clock });
   const ending = new AbortController();
   const sources = await openSources(options, { store, signal: ending.signal });

@@ -1,28 +1,42 @@
 /** Runs as text for a terminal. Pure. */
 import type { Bar } from '../../timeline/bar.ts';
 import type { RunSummary } from '../../timeline/run-summary.ts';
-import { textTable } from '../text-table.ts';
+import { type Listing, toneOf } from '../listing.ts';
 
-const HEADING = ['STARTED', 'LIFECYCLE', 'RUN', 'TARGET', 'HOOKS', 'OUTCOME', 'TOOK', 'FROZEN'];
 const MS_PER_SECOND = 1_000;
 /** Of an output. */
 const LAST_LINES = 10;
 
-export function runsTable(runs: readonly RunSummary[], nowMs: number): string {
-  return textTable(
-    HEADING,
-    runs.map(({ startMs, endMs, lifecycle, run, lanes, attempts, frozenMs, ...end }) => [
-      new Date(startMs).toISOString(),
-      lifecycle,
-      run,
-      `${lanes[0] ?? ''}${lanes.length > 1 ? ` +${lanes.length - 1}` : ''}`,
+export function runsListing(runs: readonly RunSummary[], nowMs: number): Listing<RunSummary> {
+  return {
+    items: runs,
+    value: runs.map((run) => ({ ...run, bars: run.bars.length })),
+    nameOf: ({ run }) => run,
+    columns: [
+      { heading: 'STARTED', cell: ({ startMs }) => new Date(startMs).toISOString() },
+      { heading: 'LIFECYCLE', cell: ({ lifecycle }) => lifecycle },
+      { heading: 'RUN', cell: ({ run }) => run },
+      { heading: 'TARGET', cell: targetText },
       // What a snapshot keeps of its hooks is how long they froze, not each attempt.
-      attempts === 0 && frozenMs !== null ? '' : `${attempts}`,
-      endText(end),
-      timeText((endMs ?? nowMs) - startMs),
-      frozenMs === null ? '' : timeText(frozenMs),
-    ]),
-  );
+      {
+        heading: 'HOOKS',
+        cell: ({ attempts, frozenMs }) =>
+          attempts === 0 && frozenMs !== null ? '' : `${attempts}`,
+      },
+      { heading: 'OUTCOME', cell: endText, tone: ({ outcome }) => toneOf(outcome) },
+      { heading: 'TOOK', cell: ({ startMs, endMs }) => timeText((endMs ?? nowMs) - startMs) },
+      {
+        heading: 'FROZEN',
+        cell: ({ frozenMs }) => (frozenMs === null ? '' : timeText(frozenMs)),
+      },
+      { heading: 'TARGETS', cell: ({ lanes }) => lanes.join(', '), isWide: true },
+      { heading: 'VERDICT', cell: ({ verdict = '' }) => verdict, isWide: true },
+    ],
+  };
+}
+
+function targetText({ lanes }: RunSummary): string {
+  return `${lanes[0] ?? ''}${lanes.length > 1 ? ` +${lanes.length - 1}` : ''}`;
 }
 
 /** "Failed (Inconsistent)": of a snapshot with the word of its verdict. */

@@ -1,7 +1,7 @@
-/** The forms in which the rollout commands print what they have found. */
+/** One value in the form that `--output` asks for. */
 import { stringify } from 'yaml';
 
-export type OutputFormat = 'text' | 'json' | 'yaml';
+import type { OutputFormat } from './output-option.ts';
 
 export function printed(value: object, format: OutputFormat, text: () => string): string {
   switch (format) {

@@ -1,0 +1,71 @@
+/** A list in the form that `--output` asks for: a table, a wider one, names alone, or the values. Pure but for the stream. */
+import process from 'node:process';
+
+import { type Colour, colourOf } from './colour.ts';
+import type { ListFormat } from './output-option.ts';
+import { printed } from './printed.ts';
+import { textTable } from './text-table.ts';
+
+export interface Listing<T> {
+  readonly items: readonly T[];
+  /** What JSON and YAML have; absent: the items. */
+  readonly value?: object;
+  readonly nameOf: (item: T) => string;
+  readonly columns: readonly Column<T>[];
+  /** In the place of an empty table. */
+  readonly none?: string;
+  /** Below the table. */
+  readonly after?: string;
+}
+
+export interface Column<T> {
+  readonly heading: string;
+  readonly cell: (item: T) => string;
+  /** Only with `-o wide`. */
+  readonly isWide?: true;
+  /** Of the cell's colour on a terminal; null: none. */
+  readonly tone?: (item: T) => Tone | null;
+}
+
+export type Tone = 'good' | 'odd' | 'bad';
+
+const COLOURS = { good: 'green', odd: 'yellow', bad: 'red' } as const;
+
+export function printListing<T>(listing: Listing<T>, format: ListFormat): void {
+  process.stdout.write(listingText(listing, format, colourOf(process.stdout)));
+}
+
+export function listingText<T>(
+  listing: Listing<T>,
+  format: ListFormat,
+  colour: Colour = (_format, text) => text,
+): string {
+  const { items, value = items, nameOf } = listing;
+  if (format === 'name') return items.map((item) => `${nameOf(item)}\n`).join('');
+  if (format === 'wide') return tableText(listing, listing.columns, colour);
+  const narrow = listing.columns.filter(({ isWide }) => isWide !== true);
+  return printed(value, format, () => tableText(listing, narrow, colour));
+}
+
+function tableText<T>(
+  { items, none, after = '' }: Listing<T>,
+  columns: readonly Column<T>[],
+  colour: Colour,
+): string {
+  if (items.length === 0 && none !== undefined) return `${none}\n${after}`;
+  const heading = columns.map((column) => column.heading);
+  const rows = items.map((item) => columns.map(({ cell }) => cell(item)));
+  const table = textTable(heading, rows, (text, { row, column }) => {
+    const item = items[row];
+    const tone = item === undefined ? null : (columns[column]?.tone?.(item) ?? null);
+    return tone === null ? text : colour(COLOURS[tone], text);
+  });
+  return `${table}${after}`;
+}
+
+/** Of the outcome of a run, a phase or a verdict. */
+export function toneOf(outcome: string): Tone | null {
+  if (/^(Succeeded|Completed|Done|ApplicationConsistent|running)/u.test(outcome)) return 'good';
+  if (/^(Failed|TimedOut|Inconsistent|Unknown|RolledBack)/u.test(outcome)) return 'bad';
+  return /^(Held|Cancelled|Aborted|CrashConsistent|Ignored)/u.test(outcome) ? 'odd' : null;
+}
