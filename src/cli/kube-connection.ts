@@ -2,7 +2,7 @@
 import process from 'node:process';
 
 import type { KubeClient, KubeConnection } from '../kube/client.ts';
-import { loadKubeAccess } from '../kube/kube-config.ts';
+import { contextNames, loadKubeAccess } from '../kube/kube-config.ts';
 import { makeKubeClient } from '../kube/make-client.ts';
 import { nodeAuthPlugin } from '../platform/node-auth-plugin.ts';
 import { nodeHttpTransport } from '../platform/node-http-transport.ts';
@@ -62,4 +62,9 @@ export async function connectToKube(options: KubeOptions, purpose: string): Prom
       for (const { transport } of opened) transport.close();
     },
   };
+}
+
+/** Of the contexts that `--context` may name. */
+export function kubeContexts(kubeconfig: string | undefined): Promise<readonly string[]> {
+  return contextNames({ files: nodePlatform.files, env: process.env, kubeconfig });
 }

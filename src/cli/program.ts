@@ -4,7 +4,7 @@
  */
 import type { Command } from 'commander';
 import process from 'node:process';
-import { completionScript, shells } from './completion.ts';
+import { COMPLETE, type Shell, shells } from './completion/shells.ts';
 import { addByFileCommands } from './by-file/commands.ts';
 import { addHelpCommand } from './help-command.ts';
 import { addImageCommands } from './image.ts';
@@ -46,8 +46,14 @@ Environment: NO_COLOR=1 and FORCE_COLOR=1 turn colours off and on.
 Documentation: docs/ next to the program; error codes: docs/errors.md.`;
 
 /** Runs one command line and returns its exit code; never rejects. */
-export function runProgram(args: readonly string[]): Promise<number> {
-  return runCommandLine(args, buildProgram);
+export async function runProgram(args: readonly string[]): Promise<number> {
+  const [first, ...words] = args;
+  if (first !== COMPLETE) return runCommandLine(args, buildProgram);
+  const { runComplete } = await import('./completion/complete.ts');
+  return runComplete(
+    buildProgram(() => undefined),
+    words,
+  );
 }
 
 /** `settle` is given the exit code of the command that was run. */
@@ -105,7 +111,8 @@ function addCompletion(program: Command): void {
     .description('Print a completion script for your shell')
     .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', '\nExample:\n  source <(lifehook completion bash)')
-    .action((shell: string) => {
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import('./completion/completion-script.ts');
       process.stdout.write(completionScript(program, shell));
     });
 }

@@ -80,7 +80,7 @@ export function badField(entry: ConfigEntry, field: string, why: string): Lifeho
   });
 }
 
-function entriesOf(files: readonly KubeConfigFile[], list: ListName): ConfigEntry[] {
+export function entriesOf(files: readonly KubeConfigFile[], list: ListName): ConfigEntry[] {
   return files.flatMap((file) => {
     const items = file.value[list];
     if (!Array.isArray(items)) return [];

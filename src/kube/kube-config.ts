@@ -14,6 +14,7 @@ import {
   badField,
   type ConfigEntry,
   currentContext,
+  entriesOf,
   findEntry,
   textField,
 } from './kube-config-entries.ts';
@@ -56,8 +57,18 @@ export async function loadKubeAccess(options: KubeAccessOptions): Promise<KubeAc
   });
 }
 
+/** Of all contexts that could be chosen. Rejects as `loadKubeAccess` does where a file cannot be read. */
+export async function contextNames(
+  options: Pick<KubeAccessOptions, 'files' | 'env' | 'kubeconfig'>,
+): Promise<readonly string[]> {
+  const files = await readConfigFiles(options);
+  return [...new Set(entriesOf(files, 'contexts').map(({ name }) => name))];
+}
+
 /** A file that is named explicitly has to be there; of several in $KUBECONFIG some may be missing. */
-async function readConfigFiles(options: KubeAccessOptions): Promise<KubeConfigFile[]> {
+async function readConfigFiles(
+  options: Pick<KubeAccessOptions, 'files' | 'env' | 'kubeconfig'>,
+): Promise<KubeConfigFile[]> {
   const { files, env, kubeconfig } = options;
   if (kubeconfig !== undefined) return [await readExplicit(files, kubeconfig)];
   const named = (env['KUBECONFIG'] ?? '').split(':').filter((path) => path !== '');

@@ -1,7 +1,8 @@
 /** The built command line, as a user starts it. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 
@@ -126,22 +127,28 @@ describe('lifehook version', () => {
 });
 
 describe('lifehook completion', () => {
-  it('completes nouns, verbs and options in a real bash', () => {
-    const complete = (...words: string[]): string[] =>
-      execFileSync(
+  const complete = (...words: string[]): string[] =>
+    execFileSync(
+      'bash',
+      [
+        '-c',
+        `source <("$1" "${PROGRAM}" completion bash); function lifehook { "$NODE" "${PROGRAM}" "$@"; }; shift
+         COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
+         _lifehook; printf '%s\\n' "\${COMPREPLY[@]}"`,
         'bash',
-        [
-          '-c',
-          `source <("$1" "${PROGRAM}" completion bash); shift
-           COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lifehook; printf '%s\\n' "\${COMPREPLY[@]}"`,
-          'bash',
-          process.execPath,
-          ...words,
-        ],
-        { encoding: 'utf8', timeout: COMMAND_TIMEOUT_MS },
-      )
-        .trimEnd()
-        .split('\n');
+        process.execPath,
+        ...words,
+      ],
+      {
+        encoding: 'utf8',
+        timeout: COMMAND_TIMEOUT_MS,
+        env: { ...process.env, NODE: process.execPath },
+      },
+    )
+      .trimEnd()
+      .split('\n');
+
+  it('completes nouns, verbs and options in a real bash', () => {
     expect(complete('lifehook', 'o')).toEqual(['oci']);
     expect(complete('lifehook', 'oci', 'li')).toEqual(['lint', 'list']);
     expect(complete('lifehook', 'oci', 'lint', '--o')).toEqual(['--output']);
@@ -151,12 +158,41 @@ describe('lifehook completion', () => {
       '--hooks-dir',
     ]);
     expect(complete('lifehook', 'oci', '--verbose', 'delete', '--f')).toEqual(['--force']);
+    expect(complete('lifehook', 'up', '--stat')).toEqual(['--state-dir']);
+  });
+
+  it('completes values that a look tells in a real bash', () => {
+    expect(complete('lifehook', 'recipes', 'show', 'mariadb-l')).toEqual(['mariadb-lock']);
+    expect(complete('lifehook', 'snapshot', 'list', '-o', 'w')).toEqual(['wide']);
+    const folder = mkdtempSync(join(tmpdir(), 'lifehook-completion-'));
+    try {
+      const kubeconfig = join(folder, 'kubeconfig');
+      const contexts = ['arn:aws:shop', 'arn:aws:test', 'kind'].map((name) => ({ name }));
+      writeFileSync(kubeconfig, JSON.stringify({ contexts }));
+      const before = ['lifehook', 'doctor', '--kubeconfig', kubeconfig, '--context'];
+      expect(complete(...before, 'k')).toEqual(['kind']);
+      // bash takes ":" for the end of a word.
+      expect(complete(...before, 'arn:aws:t')).toEqual(['arn:aws:test']);
+      const skaffold = join(folder, 'skaffold.yaml');
+      const head = 'apiVersion: skaffold/v4beta13\nkind: Config\n';
+      writeFileSync(skaffold, `${head}profiles: [{ name: production }, { name: staging }]\n`);
+      expect(complete('lifehook', 'run', '-f', skaffold, '-p', 'st')).toEqual(['staging']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('offers nothing, and says nothing, where no server answers', () => {
+    const { status, stdout, stderr } = lifehook(
+      ...['__complete', 'snapshot', 'status', '--kubeconfig', 'nowhere'],
+    );
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
   it.each(['bash', 'zsh', 'fish'])('gives %s every command of the tree', (shell) => {
     const { status, stdout } = lifehook('completion', shell);
     expect(status).toBe(0);
-    for (const word of ['explain', 'delete', 'hooks-dir', 'completion'])
+    for (const word of ['explain', 'delete', 'hooks-dir', 'completion', 'doctor', '__complete'])
       expect(stdout).toContain(word);
   });
 });

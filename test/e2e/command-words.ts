@@ -9,7 +9,7 @@ export function commandWords(program: string): CommandWords {
   const script = execFileSync(process.execPath, [program, 'completion', 'bash'], {
     encoding: 'utf8',
   });
-  const places = script.matchAll(/^ +'([^']*)'\) words='([^']*)' ;;$/gm);
+  const places = script.matchAll(/^ +'([^']*)'\) list='([^']*)'/gm);
   return new Map([...places].map(([, path = '', words = '']) => [path, words.split(' ')]));
 }
 

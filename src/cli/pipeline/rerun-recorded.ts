@@ -12,8 +12,7 @@ import { runVerb } from './run-verb.ts';
 import { readSessionRecord, sessionFolders, type SessionRecord } from './session-folder.ts';
 
 export async function rerun(wanted: string, given: Partial<PipelineOptions>): Promise<number> {
-  const stateFolder = join(dirname(await configFile(given.filename)), '.lifehook');
-  const records = new RunRecords(nodeScratchFiles, join(stateFolder, 'runs'));
+  const { stateFolder, records } = await recordsOf(given.filename);
   const run = await findRun(records, wanted);
   const then = await sessionOf(run, stateFolder);
   return runVerb<Rerun>(optionsOf(then, given), {
@@ -25,6 +24,20 @@ export async function rerun(wanted: string, given: Partial<PipelineOptions>): Pr
       if (manifests !== null) process.stdout.write(manifests);
     },
   });
+}
+
+/** What can be run again: the addresses of hooks, and the ids of their runs, newest first. */
+export async function recordedHooks(filename: string | undefined): Promise<readonly string[]> {
+  const { records } = await recordsOf(filename);
+  const all = await records.all();
+  return [...new Set([...all.map(({ address }) => address), ...all.map(({ runId }) => runId)])];
+}
+
+async function recordsOf(
+  filename: string | undefined,
+): Promise<{ readonly stateFolder: string; readonly records: RunRecords }> {
+  const stateFolder = join(dirname(await configFile(filename)), '.lifehook');
+  return { stateFolder, records: new RunRecords(nodeScratchFiles, join(stateFolder, 'runs')) };
 }
 
 /** The session that has recorded it; null: it is no longer there. */

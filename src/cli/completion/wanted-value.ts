@@ -1,0 +1,121 @@
+/** Which value stands where the cursor is, by the words before it. Pure. */
+import type { Command, Option } from 'commander';
+
+export type Source =
+  | 'clusters'
+  | 'commands'
+  | 'contexts'
+  | 'hooks'
+  | 'lifecycles'
+  | 'objects'
+  | 'profiles'
+  | 'recipes'
+  | 'recorded-hooks'
+  | 'runs'
+  | 'sessions'
+  | 'snapshots'
+  | 'templates';
+
+export type Wanted =
+  | { readonly kind: 'choices'; readonly values: readonly string[] }
+  /** `options`: those that were given before, by their long flags. */
+  | { readonly kind: 'source'; readonly source: Source; readonly options: Given };
+
+export type Given = Readonly<Record<string, string>>;
+
+const OF_OPTIONS: Readonly<Record<string, Source>> = {
+  '--cluster': 'clusters',
+  '--context': 'contexts',
+  '--kube-context': 'contexts',
+  '--profile': 'profiles',
+  '--recipe': 'recipes',
+  '--template': 'templates',
+};
+
+const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
+  help: 'commands',
+  status: 'objects',
+  'pipeline replay': 'sessions',
+  'pipeline rerun': 'recorded-hooks',
+  'recipes show': 'recipes',
+  'recipes test': 'recipes',
+  'rollout abort': 'lifecycles',
+  'rollout check': 'lifecycles',
+  'rollout history': 'lifecycles',
+  'rollout plan': 'lifecycles',
+  'rollout retry': 'lifecycles',
+  'rollout status': 'lifecycles',
+  'rollout watch': 'lifecycles',
+  'runs show': 'runs',
+  'snapshot plan': 'snapshots',
+  'snapshot release': 'hooks',
+  'snapshot status': 'snapshots',
+  'snapshot thaw': 'hooks',
+};
+
+/** Whether a look would tell values of the option; its flags are completed without one. */
+export function hasValues({ long, argChoices }: Option): boolean {
+  return argChoices !== undefined || OF_OPTIONS[long ?? ''] !== undefined;
+}
+
+/** Whether a look would tell values of the command's arguments. */
+export function hasArgumentValues(command: Command): boolean {
+  return choicesOf(command) !== null || OF_ARGUMENTS[pathOf(command)] !== undefined;
+}
+
+/** `words`: those between the program and the cursor. null: nothing is known of it. */
+export function wantedValue(program: Command, words: readonly string[]): Wanted | null {
+  const { command, options, open } = read(program, words);
+  if (open !== null) return ofOption(open, options);
+  const values = choicesOf(command);
+  if (values !== null) return { kind: 'choices', values };
+  const source = OF_ARGUMENTS[pathOf(command)];
+  return source === undefined ? null : { kind: 'source', source, options };
+}
+
+function ofOption({ long, argChoices }: Option, options: Given): Wanted | null {
+  if (argChoices !== undefined) return { kind: 'choices', values: argChoices };
+  const source = OF_OPTIONS[long ?? ''];
+  return source === undefined ? null : { kind: 'source', source, options };
+}
+
+interface Reading {
+  readonly command: Command;
+  readonly options: Given;
+  /** The option whose value comes next; null: none. */
+  readonly open: Option | null;
+}
+
+function read(program: Command, words: readonly string[]): Reading {
+  let command = program;
+  let open: Option | null = null;
+  const options: Record<string, string> = {};
+  // A shell may give "=" as a word of its own.
+  for (const word of words.filter((one) => one !== '=')) {
+    if (open !== null) {
+      options[open.long ?? ''] = word;
+      open = null;
+    } else if (word.startsWith('-')) {
+      const [flag = '', value] = word.split('=', 2);
+      const option = command.options.find(({ long, short }) => flag === long || flag === short);
+      if (option?.required !== true) continue;
+      if (value === undefined) open = option;
+      else options[option.long ?? ''] = value;
+    } else {
+      command = command.commands.find((one) => one.name() === word) ?? command;
+    }
+  }
+  return { command, options, open };
+}
+
+function choicesOf(command: Command): readonly string[] | null {
+  return command.registeredArguments[0]?.argChoices ?? null;
+}
+
+/** "oci run" */
+export function pathOf(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent != null; at = at.parent)
+    names.unshift(at.name());
+  return names.join(' ');
+}
