@@ -1,9 +1,9 @@
 /** The events of a container's life as lines: warnings always, everything else with --verbose. */
-import { styleText } from 'node:util';
 import type { LifeEvent } from '../lifecycles/container/life/life.ts';
 import type { Outcome } from '../model/attempt.ts';
 import type { RunEvent } from '../model/event.ts';
 import { formatProblem } from '../model/problem.ts';
+import { colourOf } from './colour.ts';
 
 export interface LineTarget {
   readonly isTTY?: boolean;
@@ -11,8 +11,7 @@ export interface LineTarget {
 }
 
 export function lifePrinter(target: LineTarget, verbose: boolean): (event: LifeEvent) => void {
-  const colour = (format: 'green' | 'red' | 'yellow' | 'dim', text: string): string =>
-    target.isTTY === true ? styleText(format, text, { validateStream: false }) : text;
+  const colour = colourOf(target);
   const outcomeText = (outcome: Outcome): string =>
     colour(outcome === 'Succeeded' ? 'green' : 'red', outcome);
   const hookLines = (event: RunEvent): string[] => {

@@ -4,10 +4,28 @@ import process from 'node:process';
 import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
 import { codeOf } from '../platform/posix-error.ts';
+import { type Colour, colourOf } from './colour.ts';
 import { exitCodes } from './exit-codes.ts';
 
 export function reportProblems(problems: readonly Problem[]): void {
-  for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
+  const colour = colourOf(process.stderr);
+  for (const problem of problems) {
+    const text = formatProblem(problem);
+    process.stderr.write(`${colouredProblem(text, problem.severity, colour)}\n`);
+  }
+}
+
+/** The severity and the next step stand out. Pure. */
+export function colouredProblem(
+  text: string,
+  severity: Problem['severity'],
+  colour: Colour,
+): string {
+  const at = text.indexOf(`${severity} LH`);
+  const next = text.lastIndexOf(' Next: ');
+  const word = colour(severity === 'error' ? 'red' : 'yellow', severity);
+  const message = text.slice(at + severity.length, next + 1);
+  return `${text.slice(0, at)}${word}${message}${colour('bold', 'Next:')}${text.slice(next + 6)}`;
 }
 
 /** Returns the exit code that goes with the failure. */

@@ -31,8 +31,12 @@ function whyNot(folder: string): string | null {
   }
 }
 
+/** Characters of a name below which any other one would be near. */
+const SHORT = 5;
+
 function suggestion(folder: string): string {
   const parent = dirname(folder);
+  if (basename(folder).length < SHORT) return '';
   try {
     const near = nearestWord(basename(folder), readdirSync(parent));
     return near === null ? '' : `Did you mean ${join(parent, near)}? `;

@@ -183,9 +183,8 @@ describe('lifehook completion', () => {
   });
 
   it('offers nothing, and says nothing, where no server answers', () => {
-    const { status, stdout, stderr } = lifehook(
-      ...['__complete', 'snapshot', 'status', '--kubeconfig', 'nowhere'],
-    );
+    const words = ['snapshot', 'status', '--kubeconfig', 'nowhere'];
+    const { status, stdout, stderr } = lifehook('__complete', ...words);
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 

@@ -41,7 +41,7 @@ source <(lifehook completion zsh)
 words=("$@") CURRENT=$#
 _lifehook`;
 
-describe.skipIf(!zsh.isHere)('zsh', () => {
+describe('zsh', { skip: !zsh.isHere }, () => {
   const complete = (...words: string[]): string[] =>
     run(zsh.path, ['-f', '-c', ZSH, 'zsh', ...words]);
 
@@ -60,7 +60,7 @@ describe.skipIf(!zsh.isHere)('zsh', () => {
   });
 });
 
-describe.skipIf(!fish.isHere)('fish', () => {
+describe('fish', { skip: !fish.isHere }, () => {
   const complete = (line: string): string[] =>
     run(fish.path, ['-N', '-c', `lifehook completion fish | source; complete -C '${line}'`]).map(
       (text) => text.split('\t')[0] ?? '',

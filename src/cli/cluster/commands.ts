@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 
 import type { StatusOfOptions } from '../by-file/status-of.ts';
+import { quietOption } from '../quiet-option.ts';
 import type { Settle } from '../settle.ts';
 import { parseDuration } from './cluster-options.ts';
 import type { DownOptions } from './down.ts';
@@ -39,6 +40,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
 function addDown(program: Command, settle: Settle): void {
   withCluster(program.command('down'))
     .description('Stop the cluster and its containers, and keep its objects')
+    .addOption(quietOption())
     .option('--delete', 'forget its objects, images and volumes too')
     .addOption(
       new Option(

@@ -10,6 +10,7 @@ import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { QuietOptions } from '../quiet-option.ts';
 import { stateFolderOf } from './state-folder.ts';
 import { readRunning } from './cluster-state.ts';
 import { endContainers, hasRunning, writeEnded } from './end-containers.ts';
@@ -21,7 +22,7 @@ import { refuseFrozen, thawFirst, type ThawFirst } from './thaw-first.ts';
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 
-export interface DownOptions extends ThawFirst {
+export interface DownOptions extends ThawFirst, QuietOptions {
   /** Everything that the cluster kept. */
   readonly delete?: boolean;
 }
@@ -37,6 +38,7 @@ export async function runDown(options: DownOptions): Promise<number> {
   const ended = existsSync(folder)
     ? await endRest(folder, { ...options, wasUp: running !== null })
     : 0;
+  if (options.quiet === true) return exitCodes.done;
   process.stdout.write(`${wordsOf(options.cluster, running !== null, ended)}\n`);
   if (options.delete === true) {
     process.stdout.write(`Everything it kept in ${folder} is removed.\n`);

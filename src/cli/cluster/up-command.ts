@@ -1,6 +1,7 @@
 /** The declaration of `lifehook up`; its code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
+import { quietOption } from '../quiet-option.ts';
 import type { Settle } from '../settle.ts';
 import { parseDuration, parseGates, parsePort } from './cluster-options.ts';
 import type { UpOptions } from './up.ts';
@@ -11,6 +12,7 @@ export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
 export function addUp(program: Command, settle: Settle): void {
   withCluster(program.command('up'))
     .description('Start a small Kubernetes on this machine')
+    .addOption(quietOption())
     .option('--foreground', 'stay, and show what happens; Ctrl-C ends it')
     .addOption(
       new Option('--runner <name>', 'how containers run; auto: as plain processes')

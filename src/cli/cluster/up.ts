@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FeatureGates } from '../../cluster/objects/feature-gates.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { QuietOptions } from '../quiet-option.ts';
 import { loadCompiled } from '../load-compiled.ts';
 import { programFolder } from '../program-folder.ts';
 import type * as main from './cluster-main.ts';
@@ -15,7 +16,7 @@ import { readRunning, type RunningCluster } from './cluster-state.ts';
 import { holdState, makeStateFolder } from './hold-state.ts';
 import { notStarted, startInBackground } from './start-in-background.ts';
 
-export interface UpOptions extends ClusterChoice {
+export interface UpOptions extends ClusterChoice, QuietOptions {
   readonly foreground?: boolean;
   /** Lifehook's own, with their kinds. */
   readonly controllers: boolean;
@@ -42,9 +43,8 @@ export async function runUp(options: UpOptions): Promise<number> {
     throw notStarted(join(folder, 'up.log'), 'it ended right after it was ready');
   }
   const seconds = Number(process.hrtime.bigint() - startedMs) / 1e9;
-  process.stdout.write(`The cluster "${options.cluster}" is up (${seconds.toFixed(2)} s).\n`);
-  await tellNext(started, options);
-  return exitCodes.done;
+  const text = `The cluster "${options.cluster}" is up (${seconds.toFixed(2)} s).\n`;
+  return tellUp(text, started, options);
 }
 
 /** Of a start by somebody else. */
@@ -64,7 +64,16 @@ async function waitForOther(folder: string, options: UpOptions): Promise<number>
 
 async function tellUpAlready(running: RunningCluster, options: UpOptions): Promise<number> {
   const { pid } = running.process;
-  process.stdout.write(`The cluster "${options.cluster}" is up already (process ${pid}).\n`);
+  return tellUp(
+    `The cluster "${options.cluster}" is up already (process ${pid}).\n`,
+    running,
+    options,
+  );
+}
+
+async function tellUp(text: string, running: RunningCluster, options: UpOptions): Promise<number> {
+  if (options.quiet === true) return exitCodes.done;
+  process.stdout.write(text);
   await tellNext(running, options);
   return exitCodes.done;
 }

@@ -76,10 +76,7 @@ const LOOKS: Readonly<Record<Source, Look>> = {
   },
 };
 
-async function namesIn(
-  looking: Looking,
-  resource: Resource<KubeObject>,
-): Promise<readonly string[]> {
+async function namesIn(looking: Looking, resource: Resource): Promise<readonly string[]> {
   const items = await listIn(looking, resource);
   return items.flatMap(({ metadata }) => metadata?.name ?? []);
 }

@@ -96,16 +96,24 @@ function read(program: Command, words: readonly string[]): Reading {
       options[open.long ?? ''] = word;
       open = null;
     } else if (word.startsWith('-')) {
-      const [flag = '', value] = word.split('=', 2);
-      const option = command.options.find(({ long, short }) => flag === long || flag === short);
-      if (option?.required !== true) continue;
-      if (value === undefined) open = option;
-      else options[option.long ?? ''] = value;
+      const { option, value } = flagIn(command, word);
+      if (value === null) open = option;
+      else if (option !== null) options[option.long ?? ''] = value;
     } else {
       command = command.commands.find((one) => one.name() === word) ?? command;
     }
   }
   return { command, options, open };
+}
+
+/** An option that takes a value, and its value where it is in the same word. */
+function flagIn(
+  command: Command,
+  word: string,
+): { readonly option: Option | null; readonly value: string | null } {
+  const [flag = '', value = null] = word.split('=', 2);
+  const found = command.options.find(({ long, short }) => flag === long || flag === short);
+  return { option: found?.required === true ? found : null, value };
 }
 
 function choicesOf(command: Command): readonly string[] | null {
@@ -115,7 +123,6 @@ function choicesOf(command: Command): readonly string[] | null {
 /** "oci run" */
 export function pathOf(command: Command): string {
   const names: string[] = [];
-  for (let at: Command | null = command; at?.parent != null; at = at.parent)
-    names.unshift(at.name());
+  for (let at = command; at.parent !== null; at = at.parent) names.unshift(at.name());
   return names.join(' ');
 }

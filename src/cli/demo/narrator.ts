@@ -4,6 +4,8 @@
  */
 import { styleText } from 'node:util';
 
+import { isColoured } from '../colour.ts';
+
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -35,7 +37,7 @@ export class Narrator {
   constructor({ screen, env }: NarratorOptions) {
     this.#screen = screen;
     this.#lives = screen.isTTY === true && env['TERM'] !== 'dumb';
-    this.#colours = this.#lives && (env['NO_COLOR'] ?? '') === '';
+    this.#colours = isColoured(screen, env);
     this.#marks = marksFor(env);
   }
 

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { withCluster } from '../cluster/with-cluster.ts';
 import { withKubeOptions } from '../kube-options.ts';
 import { outputOption } from '../output-option.ts';
+import { quietOption } from '../quiet-option.ts';
 import type { Settle } from '../settle.ts';
 import type { DoctorOptions } from './run-doctor.ts';
 
@@ -21,6 +22,7 @@ export function addDoctorCommand(program: Command, settle: Settle): void {
   withKubeOptions(withCluster(program.command('doctor')))
     .description('Check this machine, the cluster and what is frozen now')
     .addOption(outputOption())
+    .addOption(quietOption())
     .addHelpText('after', NOTES)
     .action(async (options: DoctorOptions) => {
       const { runDoctor } = await import('./run-doctor.ts');

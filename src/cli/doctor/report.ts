@@ -30,7 +30,7 @@ const NARROWEST = 24;
 
 export function reportText(report: Report, printing: Printing): string {
   const { findings, ok, warnings, errors } = report;
-  const checkWidth = Math.max(...findings.map(({ check }) => check.length));
+  const checkWidth = Math.max(0, ...findings.map(({ check }) => check.length));
   const indent = RESULT_WIDTH + checkWidth + 2 * GAP.length;
   const width = Math.max(NARROWEST, printing.width - indent);
   const lines = findings.flatMap(({ check, result, found, next }) => {

@@ -77,7 +77,7 @@ enable-platform-node-affinity env-file file-output filename force hydration-dir 
 insecure-registry interactive iterative-status-check keep-running-on-failure kube-context
 kubeconfig label load-images loud module mute-logs namespace no-prune no-prune-children
 offline output platform port-forward profile profile-auto-activation propagate-profiles push
-quiet remote-cache-dir resource-selector-rules-file rpc-http-port rpc-port set
+remote-cache-dir resource-selector-rules-file rpc-http-port rpc-port set
 set-value-file skip-tests status-check status-check-selectors sync-remote-cache tag tail
 timestamps tolerate-failures-until-deadline toot trigger update-check verbosity
 wait-for-connection wait-for-deletions wait-for-deletions-delay wait-for-deletions-max

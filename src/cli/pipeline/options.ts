@@ -5,11 +5,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { parsePort } from '../cluster/cluster-options.ts';
+import { type QuietOptions, quietOption } from '../quiet-option.ts';
 import { reportWrongUse } from '../report-failure.ts';
 import { flag, list, parseBoolean, text } from './option-kinds.ts';
 import { withReason, withTakers } from './refused-flags.ts';
 
-export interface PipelineOptions {
+export interface PipelineOptions extends QuietOptions {
   readonly filename?: string;
   /** "-name" is off. */
   readonly profile: readonly string[];
@@ -52,7 +53,7 @@ type ContainerProgram = (typeof CONTAINER_PROGRAMS)[number];
 
 /** Of every verb. */
 export function withPipelineOptions(command: Command): Command {
-  return withServerOptions(withFileOptions(command));
+  return withServerOptions(withWayOptions(withFileOptions(command)));
 }
 
 /** Where a session serves its events. */
@@ -114,7 +115,13 @@ function withFileOptions(command: Command): Command {
     )
     .addOption(
       text('--kube-context <name>', 'instead of the current one of the kubeconfig', 'KUBE_CONTEXT'),
-    )
+    );
+}
+
+/** In what ways it works, and how much it says. */
+function withWayOptions(command: Command): Command {
+  return command
+    .addOption(quietOption())
     .addOption(
       flag('--compat [boolean]', "the shipped tool's own values and ways", null).default(false),
     )

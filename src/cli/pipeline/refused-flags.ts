@@ -37,7 +37,6 @@ const REASONS: Readonly<Record<string, string>> = {
   offline: 'lifehook render needs no cluster',
   'profile-auto-activation': 'write --profile=-NAME for each profile that is not to be active',
   'propagate-profiles': 'name profiles of required configurations by activeProfiles',
-  quiet: 'lifehook build -o json has only the result on stdout',
   'remote-cache-dir': 'required configurations have to be on this machine',
   'render-only': 'lifehook render prints the manifests',
   'render-output': 'lifehook render --output writes the manifests',

@@ -15,7 +15,7 @@ import { interruptions } from './interruptions.ts';
 import type { ClusterNeed } from './kube-target.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import type { PipelineOptions, Verbosity } from './options.ts';
-import { Printer } from './printer.ts';
+import { Printer, type Screen } from './printer.ts';
 import { screensOf } from './screens.ts';
 
 export interface Verb<T> {
@@ -30,13 +30,17 @@ export interface Verb<T> {
   readonly finish?: (value: T) => void | Promise<void>;
 }
 
+/** With --quiet. */
+const NOWHERE: Screen = { write: () => undefined, columns: () => null };
+
 const MAX_LISTENERS = 10_000;
 
 /** Rejects only where there could be no session. */
 export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promise<number> {
   const screens = screensOf(process.stdout, process.stderr);
   const { err } = screens;
-  const out = verb.resultOnStdout === true ? err : screens.out;
+  const shown = verb.resultOnStdout === true ? err : screens.out;
+  const out = options.quiet === true ? NOWHERE : shown;
   const printer = new Printer({ out, err, clock: nodePlatform.clock, timers: nodePlatform.timers });
   const listen = printTo(printer, options.verbosity);
   const { name, activates = name, need } = verb;

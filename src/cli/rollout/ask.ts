@@ -10,12 +10,13 @@ import { ABORT, RETRY } from '../../lifecycles/rollout/names.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import type { QuietOptions } from '../quiet-option.ts';
 import { command } from './next-step.ts';
 import { readRollout, type RolloutFacts } from './read-rollout.ts';
 import { hasEnded, type RolloutView, viewOf } from './rollout-view.ts';
 import { followToEnd } from './watch.ts';
 
-export interface AskOptions extends KubeOptions {
+export interface AskOptions extends KubeOptions, QuietOptions {
   readonly wait?: boolean;
   /** Seconds; absent: as long as it takes. */
   readonly timeout?: number;
@@ -34,11 +35,11 @@ export async function runRolloutAsk(
   const cluster = await connectToKube(options, `rollout ${verb}`);
   try {
     const { facts, number } = await ask(cluster, verb, name);
-    process.stdout.write(SAID[verb](number));
+    if (options.quiet !== true) process.stdout.write(SAID[verb](number));
     if (options.wait !== true) return exitCodes.done;
     const isOver = (view: RolloutView): boolean =>
       hasEnded(view) && (verb === 'abort' || view.number > number);
-    return await followToEnd(cluster, { facts, timeout: options.timeout, hasEnded: isOver });
+    return await followToEnd(cluster, { ...options, facts, hasEnded: isOver });
   } finally {
     cluster.close();
   }

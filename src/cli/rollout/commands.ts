@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 
 import { withKubeOptions } from '../kube-options.ts';
 import { listOutputOption, outputOption } from '../output-option.ts';
+import { quietOption } from '../quiet-option.ts';
 import type { Settle } from '../settle.ts';
 import { parseSeconds } from '../snapshot/request-options.ts';
 import type { AskOptions } from './ask.ts';
@@ -41,6 +42,7 @@ function addLooks(rollout: Command, settle: Settle): void {
   of(rollout, 'watch')
     .description('Follow a rollout until it ends')
     .addOption(timeout())
+    .addOption(quietOption())
     .addHelpText(
       'after',
       `${EXIT_CODES}\n\nExample:\n  lifehook rollout watch web && echo released`,
@@ -79,6 +81,7 @@ function addAsks(rollout: Command, settle: Settle): void {
       .description(description)
       .option('--wait', 'follow it to its end')
       .addOption(timeout())
+      .addOption(quietOption())
       .addHelpText('after', EXIT_CODES)
       .action(async (name: string, options: AskOptions) => {
         const { runRolloutAsk } = await import('./ask.ts');

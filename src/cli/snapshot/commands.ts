@@ -5,6 +5,7 @@ import type { RequiredLevel } from '../../lifecycles/snapshot/required-level.ts'
 import type { KubeOptions } from '../kube-connection.ts';
 import { withKubeOptions } from '../kube-options.ts';
 import { listOutputOption, outputOption } from '../output-option.ts';
+import { quietOption } from '../quiet-option.ts';
 import type { Settle } from '../settle.ts';
 import type { CreateOptions } from './create.ts';
 import type { SnapshotListOptions } from './list.ts';
@@ -29,6 +30,7 @@ function addCreate(snapshot: Command, settle: Settle): void {
   withRequestOptions(withKubeOptions(snapshot.command('create')))
     .description('Take a snapshot, and wait for its verdict')
     .argument('<name>', 'of the ApplicationSnapshot')
+    .addOption(quietOption())
     .option('--no-wait', 'return when it is requested')
     .option('--timeout <seconds>', 'how long to wait', parseSeconds, 600)
     .addOption(
@@ -113,6 +115,7 @@ function addThaws(snapshot: Command, settle: Settle): void {
   withKubeOptions(snapshot.command('thaw'))
     .description('Thaw now what a hook has frozen; its snapshot fails')
     .argument('[hook...]', 'names of ExecutionHooks')
+    .addOption(quietOption())
     .option('--all', 'everything that is frozen in the namespace')
     .option('-A, --all-namespaces', 'with --all: in all namespaces')
     .option('--timeout <seconds>', 'how long to wait for it', parseSeconds, 60)

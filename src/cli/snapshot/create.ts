@@ -13,9 +13,10 @@ import type { RequestOptions } from './request-options.ts';
 import { snapshotOf } from './snapshot-of.ts';
 import type { OutputFormat } from '../output-option.ts';
 import { printed } from '../printed.ts';
+import type { QuietOptions } from '../quiet-option.ts';
 import { createdValue } from './verdict-text.ts';
 
-export interface CreateOptions extends KubeOptions, RequestOptions {
+export interface CreateOptions extends KubeOptions, RequestOptions, QuietOptions {
   readonly wait?: boolean;
   /** Seconds. */
   readonly timeout: number;
@@ -35,7 +36,8 @@ export async function runSnapshotCreate(name: string, options: CreateOptions): P
     if (asked === null) return exitCodes.wrongUse;
     const level = options.require ?? defaultLevel(asked.infos.length > 0);
     const made = await client.create(applicationSnapshots, requiring(wanted, level));
-    if (output === 'text') process.stdout.write(`Requested ${namespace}/${name}.\n`);
+    const isTold = output === 'text' && options.quiet !== true;
+    if (isTold) process.stdout.write(`Requested ${namespace}/${name}.\n`);
     if (options.wait !== false) return await followSnapshot(cluster, made, options);
     process.stdout.write(printed(createdValue(made), output, () => ''));
     return exitCodes.done;

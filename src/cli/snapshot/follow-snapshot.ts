@@ -12,10 +12,11 @@ import type { CliCluster } from '../kube-connection.ts';
 import { reportProblems } from '../report-failure.ts';
 import type { OutputFormat } from '../output-option.ts';
 import { printed } from '../printed.ts';
+import type { QuietOptions } from '../quiet-option.ts';
 import { statusText, waitText } from './status-text.ts';
 import { belowRequired, createdValue } from './verdict-text.ts';
 
-export interface FollowOptions {
+export interface FollowOptions extends QuietOptions {
   /** Seconds. */
   readonly timeout: number;
   readonly output: OutputFormat;
@@ -26,11 +27,11 @@ const MS = 1_000;
 export async function followSnapshot(
   cluster: CliCluster,
   made: ApplicationSnapshot,
-  { timeout, output }: FollowOptions,
+  { timeout, output, quiet = false }: FollowOptions,
 ): Promise<number> {
   const interrupted = cancelOnSignals();
   const signal = AbortSignal.any([interrupted, abortAfter(timeout * MS)]);
-  const say = output === 'text' ? phaseTeller() : (): void => {};
+  const say = output === 'text' && !quiet ? phaseTeller() : (): void => {};
   const last = await lastState(cluster, made, { signal, say });
   process.stdout.write(printed(createdValue(last), output, () => ''));
   if (hasEnded(last)) return end(last, output);

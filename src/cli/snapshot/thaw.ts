@@ -8,9 +8,10 @@ import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/ki
 import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import type { QuietOptions } from '../quiet-option.ts';
 import { askForThaw } from './ask-for-thaw.ts';
 
-export interface ThawOptions extends KubeOptions {
+export interface ThawOptions extends KubeOptions, QuietOptions {
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
   /** Seconds. */
@@ -28,11 +29,11 @@ export async function runSnapshotThaw(
   try {
     const hooks = await chosen(cluster, names, options);
     if (hooks.length === 0) {
-      process.stdout.write('Nothing is frozen.\n');
+      if (options.quiet !== true) process.stdout.write('Nothing is frozen.\n');
       return exitCodes.done;
     }
     for (const hook of hooks) await askForThaw(cluster.client, hook);
-    return await untilThawed(cluster, hooks, options.timeout);
+    return await untilThawed(cluster, hooks, options);
   } finally {
     cluster.close();
   }
@@ -81,9 +82,9 @@ function saysNotWhich(): LifehookError {
 async function untilThawed(
   { client }: CliCluster,
   hooks: readonly ExecutionHook[],
-  timeoutSeconds: number,
+  { timeout, quiet = false }: ThawOptions,
 ): Promise<number> {
-  const endMs = Date.now() + timeoutSeconds * MS;
+  const endMs = Date.now() + timeout * MS;
   let left = hooks.flatMap(frozenTargets);
   const count = left.length;
   while (left.some(({ unproven }) => !unproven) && Date.now() < endMs) {
@@ -95,7 +96,7 @@ async function untilThawed(
     );
     left = now.flatMap((hook) => (hook === null ? [] : frozenTargets(hook)));
   }
-  process.stdout.write(`Thawed ${count - left.length} of ${count}.\n`);
+  if (!quiet) process.stdout.write(`Thawed ${count - left.length} of ${count}.\n`);
   for (const target of left) process.stderr.write(leftText(target));
   return left.length === 0 ? exitCodes.done : exitCodes.failed;
 }

@@ -1,7 +1,7 @@
 /** `lifehook ui` and `lifehook runs`: declarations only; their code is imported when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { LIFECYCLES } from '../../timeline/bar.ts';
+import type { Lifecycle } from '../../timeline/bar.ts';
 import { DEFAULT_CLUSTER, parseClusterName, parsePort } from '../cluster/cluster-options.ts';
 import { withKubeOptions } from '../kube-options.ts';
 import { listOutputOption, type OutputFormat, outputOption } from '../output-option.ts';
@@ -51,6 +51,15 @@ function addRuns(program: Command, settle: Settle): void {
 
 const DEFAULT_LIMIT = 30;
 
+/** Each of them, by its type: the list itself would load the timeline at every start. */
+const LIFECYCLES: Readonly<Record<Lifecycle, true>> = {
+  pipeline: true,
+  rollout: true,
+  snapshot: true,
+  pod: true,
+  container: true,
+};
+
 function withSources(command: Command): Command {
   return withKubeOptions(command)
     .option('--project <folder>', 'of a skaffold.yaml; this folder, if it is one')
@@ -62,7 +71,7 @@ function withSources(command: Command): Command {
 
 function withFilter(command: Command): Command {
   return command.addOption(
-    new Option('--lifecycle <name>', 'only those of one').choices(LIFECYCLES),
+    new Option('--lifecycle <name>', 'only those of one').choices(Object.keys(LIFECYCLES)),
   );
 }
 

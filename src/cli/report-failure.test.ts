@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+
+import { formatProblem, type Problem } from '../model/problem.ts';
+import { colouredProblem } from './report-failure.ts';
+
+const mark = (format: unknown, text: string): string => `<${String(format)} ${text}>`;
+
+it.each([
+  ['error', '<red error> LHG015: It failed. <bold Next:> Look at it.'],
+  ['warning', 'a.yaml:3:1: <yellow warning> LHG015: It failed. <bold Next:> Look at it.'],
+] as const)(
+  'a problem in colour has its severity and its next step marked: %s',
+  (severity, text) => {
+    const at = severity === 'warning' ? { at: { file: 'a.yaml', line: 3, column: 1 } } : {};
+    const about = { code: 'LHG015', message: 'It failed.', next: 'Look at it.' };
+    const problem: Problem = { ...about, ...at, severity };
+    expect(colouredProblem(formatProblem(problem), severity, mark)).toBe(text);
+  },
+);
