@@ -36,6 +36,12 @@ describe('the report of the doctor', () => {
     );
   });
 
+  it('leaves a command in one piece', () => {
+    const next = 'lifehook snapshot thaw a-long-name-of-a-hook -n a-long-namespace';
+    const report = reportOf([{ check: 'frozen', result: 'error', found: 'db', next }]);
+    expect(reportText(report, { ...plain, width: 40 })).toContain(`Next: ${next}\n`);
+  });
+
   it('breaks lines between words, and leaves a long word whole', () => {
     const path = '/a/very/long/path/that/is/longer/than/the/line';
     const report = reportOf([{ check: 'disk', result: 'ok', found: `state of it: ${path} free` }]);

@@ -45,9 +45,12 @@ export function reportText(report: Report, printing: Printing): string {
   return `${[...lines, '', summary].join('\n')}\n`;
 }
 
+/** A command stays in one piece, to be copied. */
 function nextLines(next: string, width: number): string[] {
-  return broken(`Next: ${next}`, width);
+  return broken(`Next: ${next}`, COMMAND.test(next) ? Infinity : width);
 }
+
+const COMMAND = /^(lifehook|kubectl|export|kill) /u;
 
 function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;

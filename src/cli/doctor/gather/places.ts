@@ -21,7 +21,10 @@ export async function gatherPlaces(choice: ClusterChoice): Promise<readonly Plac
     { role: 'records of lifehook-runtime', path: DEFAULT_SETTINGS.spool, onlyIfThere: true },
     { role: 'state of the pipeline', path: resolve('.lifehook'), onlyIfThere: true },
   ];
-  const places = await Promise.all(wanted.map(placeOf));
+  const paths = wanted.map(({ path }) => path);
+  // For root the records of containers and those of the runtime are in one directory.
+  const once = wanted.filter(({ path }, index) => paths.indexOf(path) === index);
+  const places = await Promise.all(once.map(placeOf));
   return places.filter((place) => place !== null);
 }
 
