@@ -65,3 +65,27 @@ describe('a DaemonSet', () => {
     ]);
   });
 });
+
+describe('a StatefulSet with claim templates', () => {
+  const mounting = (name: string): JsonObject => ({
+    ...template,
+    spec: {
+      ...template.spec,
+      containers: [
+        { ...template.spec.containers[0], volumeMounts: [{ name, mountPath: '/data' }] },
+      ],
+    },
+  });
+  const faults = (name: string): string[] => {
+    const claims = { volumeClaimTemplates: [{ metadata: { name: 'data' } }] };
+    const object = set({ ...claims, template: mounting(name) });
+    return (statefulSet.check?.(object, undefined, context) ?? []).map(fieldErrorMessage);
+  };
+
+  it('may mount what they make, and no other volume that it does not have', () => {
+    expect(faults('data')).toEqual([]);
+    expect(faults('other')).toEqual([
+      'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "other"',
+    ]);
+  });
+});

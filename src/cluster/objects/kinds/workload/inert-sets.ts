@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { invalid } from '../../field-errors.ts';
+import { copyJson } from '../../patch/json-value.ts';
 import { formatRequirements } from '../../selector.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { immutable, nonNegative } from '../checks.ts';
@@ -165,7 +166,7 @@ function checkSet({ object, old, context, kind }: SetToCheck): readonly FieldErr
     ...(kind === 'StatefulSet' ? checkStrategy(fieldsAt(spec, 'updateStrategy')) : []),
     ...checkSelector({ object, kind: kind.toLowerCase(), path: SPEC_TEMPLATE }),
     ...checkTemplate({
-      object,
+      object: withClaims(object),
       old,
       context,
       path: SPEC_TEMPLATE,
@@ -174,6 +175,21 @@ function checkSet({ object, old, context, kind }: SetToCheck): readonly FieldErr
     }),
     ...(old === undefined ? [] : checkSetUpdate(kind, spec, fieldsAt(old, 'spec'))),
   ];
+}
+
+/** Its pods get a volume of the name of each claim template, in place of one of that name. */
+function withClaims(object: JsonObject): JsonObject {
+  const names = objectsAt(object, 'spec', 'volumeClaimTemplates').map((claim) =>
+    textAt(claim, 'metadata', 'name'),
+  );
+  if (names.length === 0) return object;
+  const draft = copyJson(object);
+  const template = fillObject(fillObject(fillObject(draft, 'spec'), 'template'), 'spec');
+  template['volumes'] = [
+    ...names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...objectsAt(template, 'volumes').filter((volume) => !names.includes(textAt(volume, 'name'))),
+  ];
+  return draft;
 }
 
 function checkStrategy(strategy: JsonObject): readonly FieldError[] {
