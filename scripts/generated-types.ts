@@ -14,7 +14,7 @@ export async function generatedFiles(
 }
 
 /** One definition per line: small, and a change of one type is a change of one line. */
-function oneLineEach(value: object): string {
+export function oneLineEach(value: object): string {
   const lines = Object.entries(value).map(
     ([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`,
   );

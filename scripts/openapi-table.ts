@@ -127,8 +127,14 @@ const VALUES: Readonly<Record<string, string>> = {
   'apiextensions.v1.JSONSchemaPropsOrStringArray': 'any',
 };
 
+/** The kinds that are read if not said otherwise: "apps/v1/Deployment", "v1/Pod". */
+const OF_THE_LOCAL_CLUSTER: readonly string[] = [...servedKinds(), ...SUBRESOURCES];
+
 /** Of a definition that is in several documents, the first one counts. */
-export function readOpenApi(documents: readonly unknown[]): { table: TypeTable; docs: DocTable } {
+export function readOpenApi(
+  documents: readonly unknown[],
+  kinds: readonly string[] = OF_THE_LOCAL_CLUSTER,
+): { table: TypeTable; docs: DocTable } {
   const definitions = new Map(
     (documents as readonly OpenApiDocument[])
       .toReversed()
@@ -137,7 +143,7 @@ export function readOpenApi(documents: readonly unknown[]): { table: TypeTable; 
   );
   const table: TypeTable = {};
   const docs: DocTable = {};
-  for (const name of reachable(definitions)) {
+  for (const name of reachable(definitions, kinds)) {
     const schema = definitions.get(name) as Schema;
     table[name] = rowOf(schema, definitions);
     docs[name] = docOf(schema);
@@ -150,8 +156,28 @@ function shortName(name: string): string {
   return name.split('.').slice(-3).join('.');
 }
 
-/** The scope's kinds, their lists, and all that they are made of. */
-function reachable(definitions: ReadonlyMap<string, Schema>): string[] {
+/** The fields of all definitions of one document, by the bare name of the Go type; and its kinds of stored objects. */
+export function namesIn(document: unknown): {
+  readonly kinds: readonly string[];
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+} {
+  const schemas = Object.entries((document as OpenApiDocument).components.schemas);
+  const stored = schemas.filter(([, { properties = {} }]) =>
+    Object.values(properties).some((one) => (referenceOf(one) ?? '').endsWith('.v1.ObjectMeta')),
+  );
+  return {
+    kinds: stored.flatMap(([, schema]) => {
+      const gvks = schema['x-kubernetes-group-version-kind'] ?? [];
+      return gvks.length === 1 ? gvks.map(kindWords) : [];
+    }),
+    fields: new Map(
+      schemas.map(([name, { properties = {} }]) => [shortName(name), Object.keys(properties)]),
+    ),
+  };
+}
+
+/** The kinds, their lists, and all that they are made of. */
+function reachable(definitions: ReadonlyMap<string, Schema>, kinds: readonly string[]): string[] {
   const found = new Set<string>();
   const visit = (name: string): void => {
     const schema = definitions.get(name);
@@ -169,7 +195,7 @@ function reachable(definitions: ReadonlyMap<string, Schema>): string[] {
       return kind === undefined ? [] : [[kind, name]];
     }),
   );
-  for (const kind of [...servedKinds(), ...SUBRESOURCES]) {
+  for (const kind of kinds) {
     visit(byKind.get(kind) ?? kind);
     const list = byKind.get(`${kind}List`);
     if (list !== undefined) visit(list);

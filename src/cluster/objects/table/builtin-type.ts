@@ -2,9 +2,9 @@
  * The types of the built-in kinds as nodes. They are made when first asked for and then kept, so that a
  * start pays for nothing, and types that contain themselves need no care.
  */
-import type { ListNode, StructNode, TypeNode } from '../type-node.ts';
-import { definitionNames, definitionRow, type DefinitionRow } from './definitions.ts';
-import { parseFieldWords, SCALARS, type FieldWords } from './field-words.ts';
+import type { StructNode } from '../type-node.ts';
+import { definitionNames, definitionRow } from './definitions.ts';
+import { type NamedType, typeTable } from './type-table.ts';
 
 /** The type of a whole object; group '' is the core group. Undefined: no such kind in the table. */
 export function builtinType(group: string, version: string, kind: string): StructNode | undefined {
@@ -18,23 +18,7 @@ export function builtinName(group: string, version: string, kind: string): strin
 }
 
 /** By the definition's name, in full ("io.k8s.api.core.v1.PodSpec") or short ("core.v1.PodSpec"). */
-export function namedType(definitionName: string): StructNode | undefined {
-  const name = shortName(definitionName);
-  const known = structs.get(name);
-  if (known !== undefined) return known;
-  const row = definitionRow(name);
-  if (row === undefined) return undefined;
-  const struct = structNode(name, row);
-  structs.set(name, struct);
-  return struct;
-}
-
-/** "io.k8s.api.core.v1.PodSpec" -> "core.v1.PodSpec" */
-export function shortName(definitionName: string): string {
-  return definitionName.split('.').slice(-3).join('.');
-}
-
-const structs = new Map<string, StructNode>();
+export const namedType: NamedType = typeTable(definitionRow);
 
 let kinds: ReadonlyMap<string, string> | undefined;
 
@@ -47,55 +31,4 @@ function kindNames(): ReadonlyMap<string, string> {
     }),
   );
   return kinds;
-}
-
-function structNode(name: string, row: DefinitionRow): StructNode {
-  const fields = new Map<string, TypeNode>();
-  return {
-    kind: 'struct',
-    typeName: name.slice(name.lastIndexOf('.') + 1),
-    field(field) {
-      if (!Object.hasOwn(row.fields, field)) return undefined;
-      const known = fields.get(field) ?? fieldNode(row.fields[field] ?? '');
-      fields.set(field, known);
-      return known;
-    },
-    fieldNames: Object.keys(row.fields),
-    ...(row.required === undefined ? {} : { required: row.required }),
-    preserveUnknown: false,
-    atomic: row.atomic === true,
-    retainKeys: false,
-  };
-}
-
-function fieldNode(text: string): TypeNode {
-  const words = parseFieldWords(text);
-  const { type } = words;
-  if (type.startsWith('[]')) return listNode(words);
-  if (type.startsWith('{}')) {
-    return { kind: 'map', values: fieldNode(type.slice(2)), atomic: words.atomic };
-  }
-  return plainNode(type, words);
-}
-
-function listNode(words: FieldWords): ListNode {
-  const { listType, mapKeys, keyDefaults, mergeKey, retainKeys } = words;
-  const items = words.type.slice(2);
-  return {
-    kind: 'list',
-    items: fieldNode(retainKeys ? `${items} retainKeys` : items),
-    listType,
-    mapKeys,
-    ...(Object.keys(keyDefaults).length === 0 ? {} : { keyDefaults }),
-    patchStrategy: mergeKey === null ? 'replace' : 'merge',
-    mergeKey: mergeKey === '' ? null : mergeKey,
-  };
-}
-
-function plainNode(type: string, { retainKeys, atomic }: FieldWords): TypeNode {
-  if (Object.hasOwn(SCALARS, type)) return SCALARS[type as keyof typeof SCALARS];
-  if (type === 'any') return { kind: 'any' };
-  const struct = namedType(type);
-  if (struct === undefined) throw new Error(`The table of types has no definition ${type}.`);
-  return retainKeys || atomic ? { ...struct, retainKeys, atomic: struct.atomic || atomic } : struct;
 }

@@ -1,0 +1,58 @@
+/**
+ * The types of all kinds of the newest Kubernetes that is known, also of those that the local cluster does not have; and
+ * which versions had which kinds and fields (scripts/generate-versions.ts). Only a lint asks: it has a part of the
+ * program of its own.
+ */
+import type { StructNode } from '../type-node.ts';
+import { definitionNames, definitionRow, type DefinitionRow } from './definitions.ts';
+import others from './other-types.json' with { type: 'json' };
+import { typeTable } from './type-table.ts';
+import history from './version-history.json' with { type: 'json' };
+
+/** Minor versions: 37 for 1.37. */
+export interface VersionRange {
+  readonly from: number;
+  readonly until: number;
+}
+
+const OTHERS: Readonly<Record<string, DefinitionRow>> = others;
+const KINDS: Readonly<Record<string, VersionRange>> = history.kinds;
+const FIELDS: Readonly<Record<string, number>> = history.fields;
+
+/** The oldest and the newest version that is known. */
+export const KNOWN_VERSIONS: VersionRange = history.versions;
+
+const named = typeTable((name) => definitionRow(name) ?? ownRow(OTHERS, name));
+
+/** "apps/v1/Deployment" -> "apps.v1.Deployment" */
+const definitions: ReadonlyMap<string, string> = new Map(
+  [...definitionNames(), ...Object.keys(OTHERS)].flatMap((name) => {
+    const kind = (definitionRow(name) ?? OTHERS[name])?.kind;
+    return kind === undefined ? [] : [[kind, name]];
+  }),
+);
+
+/** Undefined: the newest version has no such kind. */
+export function everyType(apiVersion: string, kind: string): StructNode | undefined {
+  const name = definitions.get(`${apiVersion}/${kind}`);
+  return name === undefined ? undefined : named(name);
+}
+
+/** Undefined: no known version has it. */
+export function versionsOf(apiVersion: string, kind: string): VersionRange | undefined {
+  return ownRow(KINDS, `${apiVersion}/${kind}`);
+}
+
+/** "apps/v1/Deployment" and all others that some known version has. */
+export function everyKind(): readonly string[] {
+  return Object.keys(KINDS);
+}
+
+/** The first version that has the field of a type; undefined: all that are known, or none. */
+export function fieldSince(typeName: string, field: string): number | undefined {
+  return ownRow(FIELDS, `${typeName}.${field}`);
+}
+
+function ownRow<Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
