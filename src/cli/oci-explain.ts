@@ -44,8 +44,9 @@ export async function runOciExplain(
   });
   if (options.output === 'json') process.stdout.write(`${JSON.stringify(explanation, null, 2)}\n`);
   else process.stdout.write(explanationText(explanation));
-  reportProblems([...(await missingFolders(options)), ...explanation.problems]);
-  return explanation.problems.some(isError) ? exitCodes.failed : exitCodes.done;
+  const problems = [...(await missingFolders(options)), ...explanation.problems];
+  reportProblems(problems);
+  return problems.some(isError) ? exitCodes.failed : exitCodes.done;
 }
 
 /** Of folders that were named: the default ones need not be there. */
@@ -53,7 +54,7 @@ async function missingFolders({ hooksDir = [] }: FolderOptions): Promise<Problem
   const missing: Problem[] = [];
   for (const folder of hooksDir) {
     const found = await nodeFiles.stat(folder).catch(() => null);
-    if (found === null) missing.push(missingFolder(folder));
+    if (found === null) missing.push(missingFolder(folder, 'error'));
   }
   return missing;
 }

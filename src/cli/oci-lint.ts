@@ -3,11 +3,10 @@ import process from 'node:process';
 import { isObject } from '../lifecycles/container/config/config-text.ts';
 import { readTool } from '../lifecycles/container/runners/host-tool.ts';
 import { lintFolders } from '../lifecycles/container/hooksd/lint.ts';
-import { LifehookError } from '../model/problem.ts';
+import { LifehookError, type Problem } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
-import { exitCodes } from './exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { lintText } from './lint-text.ts';
+import { printLint } from './lint/print-lint.ts';
 import { scanOptions } from './scan-options.ts';
 
 export interface LintCommandOptions extends Omit<FolderOptions, 'hooksDir'> {
@@ -20,16 +19,22 @@ export async function runOciLint(
   folders: readonly string[],
   options: LintCommandOptions,
 ): Promise<number> {
+  const problems = await hookFileProblems(folders, options);
+  return printLint({ problems, files: folders, skipped: [] }, options.output, process);
+}
+
+/** No folders: the default ones, which need not be there. */
+export async function hookFileProblems(
+  folders: readonly string[],
+  { runtime, ...options }: Omit<LintCommandOptions, 'output'>,
+): Promise<readonly Problem[]> {
   const scan = scanOptions({ ...options, ...(folders.length > 0 && { hooksDir: folders }) });
-  const runtimeStages = options.runtime === undefined ? undefined : await stagesOf(options.runtime);
-  const problems = await lintFolders({
+  const runtimeStages = runtime === undefined ? undefined : await stagesOf(runtime);
+  return lintFolders({
     ...scan,
+    isNamed: folders.length > 0,
     ...(runtimeStages !== undefined && { runtimeStages }),
   });
-  process.stdout.write(
-    options.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : lintText(problems),
-  );
-  return problems.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.done;
 }
 
 const FEATURES_TIMEOUT_MS = 5000;

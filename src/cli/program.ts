@@ -12,6 +12,7 @@ import { addClusterCommands } from './cluster/commands.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { addConvertCommand } from './convert/commands.ts';
 import { addInstallCommand } from './install/install.ts';
+import { addLintCommand } from './lint/lint-command.ts';
 import { addOciCommands } from './oci.ts';
 import { addPodCommands } from './pod.ts';
 import { addRecipeCommands } from './recipes.ts';
@@ -35,7 +36,7 @@ const EXAMPLES = `
 Examples:
   lifehook demo                             see it work, in a minute
   lifehook up                               start a small Kubernetes on this machine
-  lifehook lint deploy/*.yaml               find mistakes in hooks, without a cluster
+  lifehook lint deploy skaffold.yaml        find mistakes in files, without a cluster
   lifehook snapshot create nightly --claim data --recipe mariadb-lock
   lifehook rollout watch web                follow a rollout and its hooks
   lifehook doctor                           find out what is wrong
@@ -84,6 +85,7 @@ function addGroups(program: Command, settle: Settle): void {
   program.commandsGroup('Containers:');
   addOciCommands(program, settle);
   program.commandsGroup('Files of any lifecycle:');
+  addLintCommand(program, settle);
   addByFileCommands(program, settle, runProgram);
   addConvertCommand(program, settle);
   program.commandsGroup('Looking back:');

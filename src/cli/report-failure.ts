@@ -6,6 +6,7 @@ import { formatProblem, LifehookError, type Problem } from '../model/problem.ts'
 import { codeOf } from '../platform/posix-error.ts';
 import { type Colour, colourOf } from './colour.ts';
 import { exitCodes } from './exit-codes.ts';
+import { unreadablePath } from './missing-path.ts';
 
 export function reportProblems(problems: readonly Problem[]): void {
   const colour = colourOf(process.stderr);
@@ -40,6 +41,11 @@ export function reportFailure(error: unknown): number {
     return exitCodes.failed;
   }
   const cause = error instanceof Error ? error : new Error(String(error));
+  const unreadable = unreadablePath(error);
+  if (unreadable !== null) {
+    reportProblems([unreadable]);
+    return exitCodes.failed;
+  }
   const worldly = codeOf(cause);
   if (worldly !== null && !worldly.startsWith('ERR_')) {
     reportProblems([

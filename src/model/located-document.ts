@@ -3,7 +3,11 @@
  * documents; what cannot be read is a problem with its place, and the other documents are read all the same.
  */
 import {
+  type Document,
+  type DocumentOptions,
+  isMap,
   isNode,
+  isScalar,
   LineCounter,
   type ParseOptions,
   parseAllDocuments,
@@ -11,12 +15,15 @@ import {
 } from 'yaml';
 
 import type { Position, Problem } from './problem.ts';
+import { type DocumentText, splitDocuments } from './split-documents.ts';
 import { yamlAdvice } from './yaml-advice.ts';
 
 export interface LocatedDocument {
   readonly value: unknown;
   /** Of the part at this path, or of the nearest one around it that is there. */
   positionOf(path: DocumentPath): Position;
+  /** Of the name of the field at this path; else as above. */
+  positionOfKey(path: DocumentPath): Position;
 }
 
 export type DocumentPath = readonly (string | number)[];
@@ -32,6 +39,9 @@ const MAX_CHARACTERS = 16_777_216;
 /** How far aliases may multiply what is written. */
 const MAX_ALIASES = 100;
 
+/** Levels of maps and lists within each other. */
+const MAX_DEPTH = 200;
+
 /**
  * How numbers and words are read. `kubectl`: as that program does, so that 0644 is 420 and yes is true; a date and
  * 1:30 stay text.
@@ -44,38 +54,110 @@ export function readDocuments(
   dialect: Dialect = 'core',
 ): ReadDocuments {
   if (text.length > MAX_CHARACTERS) return tooLong(file, text.length);
-  const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { lineCounter: lines, ...DIALECTS[dialect] });
   const documents: LocatedDocument[] = [];
   const problems: Problem[] = [];
-  const at = (offset: number): Position => {
-    const { line, col } = lines.linePos(offset);
-    return { file, line, column: col };
-  };
-  for (const document of Array.isArray(parsed) ? parsed : []) {
-    const [error] = document.errors;
-    if (error !== undefined) {
-      const next = yamlAdvice(text, error.pos[0]);
-      problems.push({ ...unreadable(at(error.pos[0]), error.message), next });
-      continue;
-    }
-    try {
-      const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-      const start = document.range[0];
-      documents.push({
-        value,
-        positionOf: (path) => at(offsetOf((part) => document.getIn(part, true), path) ?? start),
-      });
-    } catch (cause) {
-      problems.push(unreadable(at(0), cause instanceof Error ? cause.message : String(cause)));
-    }
+  const parse = lastParsed(file, dialect);
+  for (const part of splitDocuments(text)) {
+    parse(part).forEach(({ document, at }, index) => {
+      const read = readDocument(document, at, part.text);
+      if ('problem' in read) problems.push(read.problem);
+      else documents.push(located(read.value, () => parse(part)[index]));
+    });
   }
   return { documents, problems };
 }
 
-const DIALECTS: Readonly<Record<Dialect, ParseOptions & SchemaOptions>> = {
-  core: {},
+/** Keeps one tree: questions after places come document by document. */
+function lastParsed(file: string, dialect: Dialect): (part: DocumentText) => readonly Parsed[] {
+  let last: { readonly part: DocumentText; readonly parsed: readonly Parsed[] } | undefined;
+  return (part) => {
+    if (last?.part !== part) last = { part, parsed: parseText({ file, part, dialect }) };
+    return last.parsed;
+  };
+}
+
+interface Source {
+  readonly file: string;
+  readonly part: DocumentText;
+  readonly dialect: Dialect;
+}
+
+interface Parsed {
+  readonly document: Document.Parsed;
+  readonly at: (offset: number) => Position;
+}
+
+function parseText({ file, part, dialect }: Source): readonly Parsed[] {
+  const lines = new LineCounter();
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: part.line + Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const parsed = parseAllDocuments(part.text, { lineCounter: lines, ...DIALECTS[dialect] });
+  return (Array.isArray(parsed) ? parsed : []).map((document) => ({ document, at }));
+}
+
+type ReadDocument = { readonly value: unknown } | { readonly problem: Problem };
+
+function readDocument(document: Document.Parsed, at: Parsed['at'], text: string): ReadDocument {
+  const [error] = document.errors;
+  if (error !== undefined) return { problem: problemOfError(error, at, text) };
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    return isTooDeep(value) ? { problem: tooDeep(at(document.range[0])) } : { value };
+  } catch (cause) {
+    const place = at(document.range[0]);
+    if (cause instanceof RangeError) return { problem: tooDeep(place) };
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return {
+      problem: /alias count/u.test(message) ? tooManyAliases(place) : unreadable(place, message),
+    };
+  }
+}
+
+/** `again` makes the tree again: most documents are never asked after a place. */
+function located(value: unknown, again: () => Parsed | undefined): LocatedDocument {
+  const place = (path: DocumentPath, isKey: boolean): Position => {
+    const parsed = again();
+    if (parsed === undefined) throw new Error('the same text has fewer documents than before');
+    const { document, at } = parsed;
+    const find = (part: DocumentPath): unknown => document.getIn(part, true);
+    const offset = (isKey ? keyOffset(find, path) : undefined) ?? offsetOf(find, path);
+    return at(offset ?? document.range[0]);
+  };
+  return {
+    value,
+    positionOf: (path) => place(path, false),
+    positionOfKey: (path) => place(path, true),
+  };
+}
+
+type Find = (path: DocumentPath) => unknown;
+
+function keyOffset(find: Find, path: DocumentPath): number | undefined {
+  const around = find(path.slice(0, -1));
+  if (!isMap(around)) return undefined;
+  const name = String(path.at(-1));
+  const pair = around.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+  return isNode(pair?.key) ? (pair.key.range?.[0] ?? undefined) : undefined;
+}
+
+/** Without recursion: what is asked is whether there could be one. */
+function isTooDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((part): unknown[] =>
+      typeof part === 'object' && part !== null ? Object.values(part) : [],
+    );
+  }
+  return false;
+}
+
+const DIALECTS: Readonly<Record<Dialect, DocumentOptions & ParseOptions & SchemaOptions>> = {
+  core: { logLevel: 'silent' },
   kubectl: {
+    logLevel: 'silent',
     schema: 'yaml-1.1',
     merge: true,
     customTags: (tags) =>
@@ -86,7 +168,7 @@ const DIALECTS: Readonly<Record<Dialect, ParseOptions & SchemaOptions>> = {
   },
 };
 
-function offsetOf(find: (path: DocumentPath) => unknown, path: DocumentPath): number | undefined {
+function offsetOf(find: Find, path: DocumentPath): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const node = find(path.slice(0, length));
     if (isNode(node) && node.range !== null && node.range !== undefined) return node.range[0];
@@ -94,13 +176,55 @@ function offsetOf(find: (path: DocumentPath) => unknown, path: DocumentPath): nu
   return undefined;
 }
 
+function problemOfError(
+  { code, message, pos }: Document.Parsed['errors'][number],
+  at: Parsed['at'],
+  text: string,
+): Problem {
+  const [offset] = pos;
+  if (/call stack/u.test(message)) return tooDeep(at(offset));
+  if (code === 'DUPLICATE_KEY') return duplicateKey(at(offset), text.slice(offset));
+  return { ...unreadable(at(offset), message), next: yamlAdvice(text, offset) };
+}
+
 function unreadable(at: Position, message: string): Problem {
   return {
     code: 'LHG030',
     severity: 'error',
     at,
-    message: `This is neither YAML nor JSON: ${message.split('\n')[0] ?? ''}`,
+    message: `This is neither YAML nor JSON: ${(message.split('\n')[0] ?? '').replace(/:$/u, '')}.`,
     next: 'Correct the text at this place.',
+  };
+}
+
+function duplicateKey(at: Position, text: string): Problem {
+  const [key = ''] = /^[^:\s]+/u.exec(text) ?? [];
+  return {
+    code: 'LHM032',
+    severity: 'error',
+    at,
+    message: `The key ${key} is in this map twice.`,
+    next: 'Remove one of the two.',
+  };
+}
+
+function tooDeep(at: Position): Problem {
+  return {
+    code: 'LHM030',
+    severity: 'error',
+    at,
+    message: `Maps and lists are nested in each other more than ${MAX_DEPTH} levels deep.`,
+    next: 'Look for brackets that are not closed, or generate the file again.',
+  };
+}
+
+function tooManyAliases(at: Position): Problem {
+  return {
+    code: 'LHM031',
+    severity: 'error',
+    at,
+    message: `The aliases of this document multiply what is written more than ${MAX_ALIASES} times.`,
+    next: 'Write the parts out, or use fewer aliases of aliases.',
   };
 }
 

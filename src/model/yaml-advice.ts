@@ -15,6 +15,7 @@ export function yamlAdvice(text: string, offset: number): string {
   if (item !== undefined) {
     return `Put a blank after the dash of each item of the list: "- ${shorten(item)}".`;
   }
+  if (/^ *\t/.test(line)) return 'Indent with blanks: YAML does not allow tabs there.';
   if (/[\u2018\u2019\u201C\u201D]/.test(line)) {
     return 'Write straight quotes, " or \', instead of the typographic ones.';
   }

@@ -51,5 +51,5 @@ test('lifehook pod lint reports only the intended warning for the example', asyn
   const lint = [program, 'pod', 'lint', 'examples/pods/hooks.yaml'];
   const { code, stdout } = await run(process.execPath, lint);
   expect(code).toBe(0);
-  expect(stdout).toContain('4 hooks, 0 errors, 1 warning');
+  expect(stdout).toContain('examples/pods/hooks.yaml: 0 errors, 1 warning');
 });

@@ -32,7 +32,7 @@ describe('lifehook oci convert', () => {
     const hook = { path: '/bin/true', args: ['/bin/true', '--debug'] };
     expect(JSON.parse(stdout)).toEqual({ ...converted, hook });
     await bench.write('new/old.json', stdout);
-    expect((await bench.oci('lint', 'new')).stdout).toBe('0 errors, 0 warnings\n');
+    expect((await bench.oci('lint', 'new')).stdout).toBe('new: 0 errors, 0 warnings\n');
   });
 
   it('writes into a directory, reports the file, and overwrites none', async () => {
@@ -90,7 +90,7 @@ describe('lifehook oci convert', () => {
 
   it('refuses a missing file, a directory, and a file that is not JSON', async () => {
     await bench.write('bad.json', '{"hook": "/bin/true",}');
-    expectTrouble(await bench.oci('convert', 'missing.json'), 'LHG002');
+    expectTrouble(await bench.oci('convert', 'missing.json'), 'LHM020');
     expectTrouble(await bench.oci('convert', '.'), 'LHG002');
     expectTrouble(await bench.oci('convert', 'bad.json'), 'LHC101');
   });

@@ -32,7 +32,7 @@ describe('lifehook oci lint', () => {
     const [problem = '', summary, ...rest] = stdout.split('\n');
     expect(problem).toContain(`${file}:5:1: error LHC101: `);
     expect(problem).toMatch(/ Next: .+$/);
-    expect([summary, ...rest]).toEqual(['1 error, 0 warnings', '']);
+    expect([summary, ...rest]).toEqual(['hooks.d: 1 error, 0 warnings', '']);
   });
 
   it('prints the same problems as JSON', async () => {
@@ -41,19 +41,26 @@ describe('lifehook oci lint', () => {
     const { status, stdout } = await bench.oci('lint', 'hooks.d', '--output', 'json');
     expect(status).toBe(1);
     const text = expect.stringMatching(/^[A-Z].+\.$/);
-    expect(JSON.parse(stdout)).toEqual([
+    const { findings } = JSON.parse(stdout) as { findings: unknown };
+    expect(findings).toEqual([
       {
         code: 'LHC130',
         severity: 'warning',
         message: text,
-        at: { file: bench.path('hooks.d/never.json'), line: 1, column: expect.any(Number) },
+        file: bench.path('hooks.d/never.json'),
+        line: 1,
+        column: expect.any(Number),
+        path: null,
         next: text,
       },
       {
         code: 'LHC101',
         severity: 'error',
         message: text,
-        at: { file, line: 5, column: 1 },
+        file,
+        line: 5,
+        column: 1,
+        path: null,
         next: text,
       },
     ]);
@@ -64,23 +71,30 @@ describe('lifehook oci lint', () => {
     const { status, stdout } = await bench.oci('lint', 'hooks.d');
     expect(status).toBe(0);
     expect(stdout).toContain('warning LHC130');
-    expect(stdout).toContain('\n0 errors, 1 warning\n');
+    expect(stdout).toContain('\nhooks.d: 0 errors, 1 warning\n');
   });
 
   it('reports no problem of a valid file', async () => {
     await bench.writeJson('hooks.d/good.json', good);
     expect(await bench.oci('lint', 'hooks.d')).toEqual({
       status: 0,
-      stdout: '0 errors, 0 warnings\n',
+      stdout: 'hooks.d: 0 errors, 0 warnings\n',
       stderr: '',
     });
-    expect((await bench.oci('lint', 'hooks.d', '-o', 'json')).stdout).toBe('[]\n');
+    const { stdout } = await bench.oci('lint', 'hooks.d', '-o', 'json');
+    const counts = { errors: 0, warnings: 0 };
+    expect(JSON.parse(stdout)).toEqual({
+      ...counts,
+      files: ['hooks.d'],
+      skipped: [],
+      findings: [],
+    });
   });
 
-  it('warns of a directory that does not exist', async () => {
+  it('refuses a named directory that does not exist', async () => {
     const { status, stdout } = await bench.oci('lint', 'hokks.d');
-    expect(status).toBe(0);
-    expect(stdout).toContain(`${bench.path('hokks.d')}:1:1: warning LHC144: `);
+    expect(status).toBe(1);
+    expect(stdout).toContain(`${bench.path('hokks.d')}:1:1: error LHC144: `);
   });
 
   it('checks every directory, and refuses files that other users can write unless an option allows it', async () => {
@@ -108,7 +122,7 @@ describe('lifehook oci lint --runtime', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('warning LHC141');
     expect(stdout).toContain('startContainer');
-    expect(stdout).toContain('\n0 errors, 1 warning\n');
+    expect(stdout).toContain('\nhooks.d: 0 errors, 1 warning\n');
   });
 
   it.each([

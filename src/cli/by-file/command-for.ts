@@ -1,30 +1,28 @@
 /** The command of a lifecycle that a verb means for what a path is. Pure. */
 import type { Found, Named } from './look-at-path.ts';
 
-export type Verb = 'lint' | 'plan' | 'explain';
+export type Verb = 'plan' | 'explain';
 
 /** The words of a command line; null: the verb has nothing to say to this. */
-export function commandFor(verb: Verb, found: Found): readonly string[] | null {
+export function commandFor(found: Found): readonly string[] | null {
   switch (found.kind) {
     case 'hooks':
-      if (verb === 'lint') return ['oci', 'lint', found.folder];
       return ['oci', 'explain', '--hooks-dir', found.folder];
     case 'bundle':
-      return verb === 'lint' ? null : ['oci', 'explain', found.folder];
+      return ['oci', 'explain', found.folder];
     case 'pipeline':
-      return ['pipeline', verb === 'lint' ? 'lint' : 'plan', '--filename', found.file];
+      return ['pipeline', 'plan', '--filename', found.file];
     case 'manifest':
-      return ofManifest(verb, found);
+      return ofManifest(found);
     default:
       return found satisfies never;
   }
 }
 
-function ofManifest(
-  verb: Verb,
-  { file, objects }: Extract<Found, { kind: 'manifest' }>,
-): readonly string[] | null {
-  if (verb === 'lint') return null;
+function ofManifest({
+  file,
+  objects,
+}: Extract<Found, { kind: 'manifest' }>): readonly string[] | null {
   const deployment = objects.find(({ kind }) => kind === 'Deployment');
   if (deployment !== undefined) {
     return ['rollout', 'plan', deployment.name, '--file', file, ...inNamespace(deployment)];

@@ -1,4 +1,4 @@
-/** `lifehook lint`, `plan` and `explain`, which find the lifecycle by the file: declarations only. */
+/** `lifehook plan` and `explain`, which find the lifecycle by the file: declarations only. */
 import type { Command } from 'commander';
 
 import type { Settle } from '../settle.ts';
@@ -8,11 +8,6 @@ import type { Verb } from './command-for.ts';
 export type Run = (args: readonly string[]) => Promise<number>;
 
 const VERBS: readonly (readonly [Verb, string, string])[] = [
-  [
-    'lint',
-    'Find mistakes in manifests, hook files and pipelines',
-    'lifehook lint deploy/*.yaml hooks.d',
-  ],
   ['plan', 'Show what a pipeline or a manifest would run, and where', 'lifehook plan web.yaml'],
   ['explain', 'Show which hooks apply, and why not the others', 'lifehook explain bundle'],
 ];

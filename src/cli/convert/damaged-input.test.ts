@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
-import { lintManifest } from '../by-file/lint-manifest.ts';
+import { lintText } from '../lint/manifests/lint-stand.ts';
 import { convertManifest } from './convert-manifest.ts';
 import { manifestText } from './manifest-text.ts';
 
@@ -12,31 +12,31 @@ const names = ['deployment-config', 'document-samples', 'prototype'];
 const samples = names.map((name) => readFileSync(`test/fixtures/convert/${name}.yaml`, 'utf8'));
 
 /** What can be told and written, whatever it was: neither throws. */
-function digest(text: string): void {
+async function digest(text: string): Promise<void> {
   const { documents, problems } = convertManifest('m.yaml', text);
   manifestText(documents);
-  for (const { code, next } of [...problems, ...lintManifest('m.yaml', text)]) {
+  for (const { code, next } of [...problems, ...(await lintText(text)).problems]) {
     expect(code).toMatch(/^LH[A-Z]\d{3}$/);
     expect(next).not.toBe('');
   }
 }
 
-it('convert and lint never throw on manifests with random damage', () => {
+it('convert and lint never throw on manifests with random damage', async () => {
   const damage = fc.record({
     text: fc.constantFrom(...samples),
     from: fc.nat({ max: 3_000 }),
     length: fc.nat({ max: 40 }),
     put: fc.constantFrom('', '-', ': ', '[', '{', '\n', '  ', '“', '&a *a', '---\n', '\0'),
   });
-  fc.assert(
-    fc.property(damage, ({ text, from, length, put }) => {
-      digest(text.slice(0, from) + put + text.slice(from + length));
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ text, from, length, put }) => {
+      await digest(text.slice(0, from) + put + text.slice(from + length));
     }),
     { numRuns: RUNS },
   );
 });
 
-it('convert and lint never throw on objects with random values', () => {
+it('convert and lint never throw on objects with random values', async () => {
   const value = fc.anything({ maxDepth: 3, withNullPrototype: false });
   const apiVersion = fc.constantFrom('apps.openshift.io/v1', 'storage.k8s.io/v1alpha1', 'v1');
   const kind = fc.constantFrom(
@@ -49,9 +49,9 @@ it('convert and lint never throw on objects with random values', () => {
     { apiVersion, kind, metadata: value, spec: value, items: value, preAction: value },
     { requiredKeys: ['apiVersion', 'kind'] },
   );
-  fc.assert(
-    fc.property(object, (written) => {
-      digest(stringify(JSON.parse(JSON.stringify(written, plain))));
+  await fc.assert(
+    fc.asyncProperty(object, async (written) => {
+      await digest(stringify(JSON.parse(JSON.stringify(written, plain))));
     }),
     { numRuns: RUNS },
   );

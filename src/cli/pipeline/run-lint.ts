@@ -4,22 +4,22 @@ import process from 'node:process';
 import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { lintText } from '../lint-text.ts';
+import { printLint } from '../lint/print-lint.ts';
 import type { LintOptions } from './lint.ts';
 import { openSession } from './open-session.ts';
 import type { PipelineOptions } from './options.ts';
 
 export async function runLint(verb: string, options: LintOptions): Promise<number> {
-  const problems = await problemsOf(verb, options);
-  const text =
-    options.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : lintText(problems);
-  process.stdout.write(text);
-  const isWrong = problems.some(({ severity }) => severity === 'error');
-  return isWrong ? exitCodes.failed : exitCodes.done;
+  const problems = await pipelineProblems(verb, options);
+  const file = options.filename ?? 'skaffold.yaml';
+  return printLint({ problems, files: [file], skipped: [] }, options.output, process);
 }
 
 /** Of a configuration that cannot be read, that alone: what would be planned is not known then. */
-async function problemsOf(verb: string, options: PipelineOptions): Promise<readonly Problem[]> {
+export async function pipelineProblems(
+  verb: string,
+  options: PipelineOptions,
+): Promise<readonly Problem[]> {
   try {
     await using open = await openSession(options, { verb: 'lint', activates: verb, need: 'none' });
     const { problems } = await planPipeline(open.session, verb);

@@ -19,6 +19,8 @@ import { extensionTraps } from './extension-traps.ts';
 import { stageTraps } from './select.ts';
 
 export interface LintOptions {
+  /** The folders were named by a user: one that is not there is an error. */
+  readonly isNamed?: boolean;
   readonly compile: Compile;
   /** The stages that the runtime in use lists under `hooks` in its `features`; absent: not checked. */
   readonly runtimeStages?: readonly string[];
@@ -29,17 +31,19 @@ export async function lintFolders(options: ScanOptions & LintOptions): Promise<P
   const scans = await scanFolders(options);
   const findings = scans.flatMap((scan) => scan.findings);
   const problems = scans.flatMap((scan) =>
-    scan.state === 'missing' ? [missingFolder(scan.folder)] : scan.problems,
+    scan.state === 'missing'
+      ? [missingFolder(scan.folder, options.isNamed === true ? 'error' : 'warning')]
+      : scan.problems,
   );
   for (const finding of findings) problems.push(...(await lintFinding(finding, options)));
   return [...problems, ...caseTraps(findings)];
 }
 
 /** Fine for whoever loads hooks, but whoever names a folder may have mistyped it. */
-export function missingFolder(folder: string): Problem {
+export function missingFolder(folder: string, severity: Problem['severity'] = 'warning'): Problem {
   return {
     code: 'LHC144',
-    severity: 'warning',
+    severity,
     message: `The folder ${folder} does not exist: no hook file is read from it.`,
     at: { file: folder, line: 1, column: 1 },
     next: 'Correct the name, if hook files were expected there.',

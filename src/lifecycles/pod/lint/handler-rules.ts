@@ -1,7 +1,8 @@
 /** What can be wrong with a lifecycle handler of any kind, and what surprises people about it. Pure. */
 import { resolvePort } from '../port.ts';
 import type { Finding, LintSettings } from './finding.ts';
-import { fields, type LintedHook, list, number, text } from './hooks-in.ts';
+import type { LintedHook } from './hooks-in.ts';
+import { fields, list, number, text } from './pod-of.ts';
 
 const KINDS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 

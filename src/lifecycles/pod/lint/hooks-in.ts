@@ -1,10 +1,11 @@
-/** Every lifecycle hook in a manifest, wherever its pod stands. Pure; reads what nobody has validated. */
+/** Every lifecycle hook of an object with a pod. Pure; reads unvalidated objects. */
 import type { DocumentPath } from '../../../model/located-document.ts';
+import { type Fields, fields, list, podOf, text } from './pod-of.ts';
 
 /** One `lifecycle.postStart` or `preStop`, with what is around it. */
 export interface LintedHook {
   readonly point: 'postStart' | 'preStop';
-  /** Of the hook in its document. */
+  /** Of the hook in its object. */
   readonly path: DocumentPath;
   readonly hook: Fields;
   readonly container: Fields;
@@ -15,41 +16,13 @@ export interface LintedHook {
   readonly where: string;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Where each kind keeps its pod. */
-const POD_AT: Readonly<Record<string, DocumentPath>> = {
-  Pod: [],
-  PodTemplate: ['template'],
-  Deployment: ['spec', 'template'],
-  ReplicaSet: ['spec', 'template'],
-  ReplicationController: ['spec', 'template'],
-  StatefulSet: ['spec', 'template'],
-  DaemonSet: ['spec', 'template'],
-  Job: ['spec', 'template'],
-  CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
-};
-
-/** Lists within lists end here. */
-const MAX_DEPTH = 4;
-
-export function hooksIn(
-  value: unknown,
-  path: DocumentPath = [],
-  depth: number = 0,
-): readonly LintedHook[] {
+/** Of one object; those of a list are asked for one by one. */
+export function hooksIn(value: unknown): readonly LintedHook[] {
   const object = fields(value);
-  const kind = text(object['kind']);
-  if (kind.endsWith('List') && depth < MAX_DEPTH) {
-    return list(object['items']).flatMap((item, index) =>
-      hooksIn(item, [...path, 'items', index], depth + 1),
-    );
-  }
-  const podAt = POD_AT[kind];
-  if (podAt === undefined) return [];
-  const pod = podAt.reduce<Fields>((found, part) => fields(found[part]), object);
-  const name = `${kind} ${text(fields(object['metadata'])['name'])}`;
-  return hooksOfPod(pod, [...path, ...podAt], name);
+  const found = podOf(object);
+  if (found === null) return [];
+  const name = `${text(object['kind'])} ${text(fields(object['metadata'])['name'])}`;
+  return hooksOfPod(found.pod, found.path, name);
 }
 
 function hooksOfPod(pod: Fields, path: DocumentPath, name: string): readonly LintedHook[] {
@@ -74,21 +47,4 @@ function hooksOfPod(pod: Fields, path: DocumentPath, name: string): readonly Lin
         }));
     }),
   );
-}
-
-export function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** null: there is none, or it is not a number. */
-export function number(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -6,7 +6,8 @@ import {
   type Finding,
   type LintSettings,
 } from './finding.ts';
-import { fields, type LintedHook, list, number, text } from './hooks-in.ts';
+import type { LintedHook } from './hooks-in.ts';
+import { fields, list, number, text } from './pod-of.ts';
 
 /** The sleep action is there by default from 1.30 on, a sleep of 0 from 1.33 on (prestop-sleep.md). */
 const SLEEP_MINOR = 30;
@@ -15,7 +16,9 @@ const ZERO_MINOR = 33;
 
 export function sleepRules(linted: LintedHook, settings: LintSettings): readonly Finding[] {
   const { hook, path, where } = linted;
-  if (hook['sleep'] === undefined) return execSleepRule(linted, settings);
+  if (hook['sleep'] === undefined) {
+    return [...execSleepRule(linted, settings), ...execGraceRule(linted)];
+  }
   const at = [...path, 'sleep', 'seconds'];
   const seconds = number(fields(hook['sleep'])['seconds']);
   if (seconds === null || !Number.isInteger(seconds) || seconds < 0) {
@@ -130,6 +133,25 @@ function execSleepRule(
       path: [...path, 'exec', 'command'],
       message: `${where}: this command only sleeps, for which the image has to hold a sleep program.`,
       next: `Write sleep: {seconds: ${seconds}} instead of exec (servers from 1.${SLEEP_MINOR} on).`,
+    },
+  ];
+}
+
+/** A command that sleeps longer than the grace is killed with its container, and the program gets no TERM. */
+function execGraceRule({ point, hook, path, podSpec, where }: LintedHook): Finding[] {
+  if (point === 'postStart') return [];
+  const script = list(fields(hook['exec'])['command']).map(text).join(' ');
+  const sleeps = [...script.matchAll(/\bsleep (\d{1,6})s?(?![\d.mhd])/g)];
+  const seconds = sleeps.reduce((sum, [, one]) => sum + Number(one), 0);
+  const grace = number(podSpec['terminationGracePeriodSeconds']) ?? DEFAULT_GRACE_SECONDS;
+  if (seconds < grace || grace === 0) return [];
+  return [
+    {
+      code: 'LHP007',
+      severity: 'warning',
+      path: [...path, 'exec', 'command'],
+      message: `${where}: this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: the container is killed before the command ends, and its program never gets TERM.`,
+      next: `Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`,
     },
   ];
 }

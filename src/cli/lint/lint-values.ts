@@ -1,4 +1,4 @@
-/** What `lifehook pod lint` is told, checked at the door. */
+/** Values of the options of `lifehook lint`. */
 import { InvalidArgumentError } from 'commander';
 
 /** "1.28" or "v1.28.3": its minor number. */

@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { readKustomization } from './kustomization.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-kustomization-'));
+  await writeFile(join(folder, 'web.yaml'), 'kind: ConfigMap\n');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const read = (text: string): ReturnType<typeof readKustomization> =>
+  readKustomization(join(folder, 'kustomization.yaml'), text);
+
+it('reports fields that are not known and files that are not there', async () => {
+  const { problems } = await read(`resource: []
+resources:
+  - web.yaml
+  - wbe.yaml
+  - https://example.com/all.yaml
+  - github.com/example/deploy?ref=v1
+  - github.com/example/deploy
+patches:
+  - path: patch.yaml
+  - patch: |-
+      kind: Deployment
+replacements: [{ path: r.yaml }]
+`);
+  expect(problems.map(({ code, at, path, next }) => [code, at?.line, path, next])).toEqual([
+    ['LHM001', 1, 'resource', 'Did you mean resources?'],
+    ['LHM025', 4, 'resources[1]', expect.any(String)],
+    ['LHM025', 9, 'patches[0].path', expect.any(String)],
+    ['LHM025', 12, 'replacements[0].path', expect.any(String)],
+  ]);
+});
+
+it('names its patches and what it generates', async () => {
+  const { patches, generated, problems } = await read(`patches: [{ path: ./web.yaml }]
+patchesStrategicMerge: [web.yaml, "kind: Pod\\nmetadata: {}\\n"]
+configMapGenerator: [{ name: settings, literals: [A=1] }]
+secretGenerator: [{ name: password, literals: [A=1] }]
+`);
+  const web = join(folder, 'web.yaml');
+  expect({ patches, generated, problems }).toEqual({
+    patches: [web, web],
+    generated: [
+      { kind: 'ConfigMap', name: 'settings' },
+      { kind: 'Secret', name: 'password' },
+    ],
+    problems: [],
+  });
+});
+
+it('reports a text that cannot be read', async () => {
+  expect((await read('resources: [')).problems.map(({ code }) => code)).toEqual(['LHG030']);
+});

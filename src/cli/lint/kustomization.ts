@@ -1,0 +1,163 @@
+/** A kustomization: its fields, the files that it names, which of them are patches, and what it generates. */
+import { stat } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+
+import { fields, list, text } from '../../lifecycles/pod/lint/pod-of.ts';
+import {
+  type DocumentPath,
+  type LocatedDocument,
+  readDocuments,
+} from '../../model/located-document.ts';
+import { nearestWord } from '../../model/nearest-word.ts';
+import type { Problem } from '../../model/problem.ts';
+import { shownPath } from '../convert/conversion.ts';
+import type { GeneratedObject } from './manifests/object-index.ts';
+
+export interface Kustomization {
+  readonly problems: readonly Problem[];
+  /** Files with parts of objects. */
+  readonly patches: readonly string[];
+  readonly generated: readonly GeneratedObject[];
+}
+
+const PATHS = [
+  'bases',
+  'components',
+  'configurations',
+  'crds',
+  'generators',
+  'patchesStrategicMerge',
+  'resources',
+  'transformers',
+  'validators',
+] as const;
+
+const OTHERS = [
+  'apiVersion',
+  'buildMetadata',
+  'commonAnnotations',
+  'commonLabels',
+  'configMapGenerator',
+  'generatorOptions',
+  'helmChartInflationGenerator',
+  'helmCharts',
+  'helmGlobals',
+  'images',
+  'kind',
+  'labels',
+  'metadata',
+  'namePrefix',
+  'nameSuffix',
+  'namespace',
+  'openapi',
+  'patches',
+  'patchesJson6902',
+  'replacements',
+  'replicas',
+  'secretGenerator',
+  'sortOptions',
+  'vars',
+] as const;
+
+const FIELDS: readonly string[] = [...PATHS, ...OTHERS];
+
+export async function readKustomization(file: string, written: string): Promise<Kustomization> {
+  const { documents, problems } = readDocuments(file, written, 'kubectl');
+  const found = await Promise.all(documents.map((document) => readOne(file, document)));
+  return {
+    problems: [...problems, ...found.flatMap((one) => one.problems)],
+    patches: found.flatMap(({ patches }) => patches),
+    generated: found.flatMap(({ generated }) => generated),
+  };
+}
+
+interface NamedFile {
+  readonly name: string;
+  readonly path: DocumentPath;
+}
+
+async function readOne(file: string, document: LocatedDocument): Promise<Kustomization> {
+  const value = fields(document.value);
+  const inHere = (name: string): string => normalize(join(dirname(file), name));
+  const named = [...PATHS.flatMap((field) => texts(value[field], [field])), ...insideOf(value)];
+  const missing = await Promise.all(
+    named.filter(isLocal).map(async (one) => ((await isThere(inHere(one.name))) ? [] : [one])),
+  );
+  const patches = [...texts(value['patchesStrategicMerge'], []), ...insideOf(value)];
+  return {
+    problems: [
+      ...unknownFields(value, document),
+      ...missing.flat().map((one) => missingFile(one, document)),
+    ],
+    patches: patches.filter(isLocal).map(({ name }) => inHere(name)),
+    generated: [
+      ...generatedBy(value['configMapGenerator'], 'ConfigMap'),
+      ...generatedBy(value['secretGenerator'], 'Secret'),
+    ],
+  };
+}
+
+/** Of patches and replacements. */
+function insideOf(value: Readonly<Record<string, unknown>>): readonly NamedFile[] {
+  return ['patches', 'patchesJson6902', 'replacements'].flatMap((field) =>
+    list(value[field]).flatMap((one, index) => {
+      const name = text(fields(one)['path']);
+      return name === '' ? [] : [{ name, path: [field, index, 'path'] }];
+    }),
+  );
+}
+
+function texts(value: unknown, path: DocumentPath): readonly NamedFile[] {
+  return list(value).flatMap((one, index) =>
+    text(one) === '' ? [] : [{ name: text(one), path: [...path, index] }],
+  );
+}
+
+/** Else it is an address, or YAML in place of a file. */
+function isLocal({ name }: NamedFile): boolean {
+  if (/\n|:\/\/|\?ref=|^git@/u.test(name)) return false;
+  return !/^[\w-]+(?:\.[\w-]+)*\.(?:com|dev|io|net|org)[/:]/u.test(name);
+}
+
+function generatedBy(value: unknown, kind: string): readonly GeneratedObject[] {
+  return list(value).map((one) => ({ kind, name: text(fields(one)['name']) }));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unknownFields(
+  value: Readonly<Record<string, unknown>>,
+  document: LocatedDocument,
+): readonly Problem[] {
+  return Object.keys(value)
+    .filter((name) => !FIELDS.includes(name))
+    .map((name) => {
+      const near = nearestWord(name, FIELDS);
+      return {
+        code: 'LHM001',
+        severity: 'error',
+        at: document.positionOfKey([name]),
+        path: name,
+        message: `Kustomization: there is no field ${name}.`,
+        next: near === null ? 'Remove it, or correct its name.' : `Did you mean ${near}?`,
+      };
+    });
+}
+
+function missingFile({ name, path }: NamedFile, document: LocatedDocument): Problem {
+  return {
+    code: 'LHM025',
+    severity: 'error',
+    at: document.positionOf(path),
+    path: shownPath(path),
+    message: `Kustomization: ${shownPath(path)} is ${JSON.stringify(name)}, which does not exist.`,
+    next: 'Correct the path: it counts from the directory of the kustomization.',
+  };
+}

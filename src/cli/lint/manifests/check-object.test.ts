@@ -1,0 +1,253 @@
+/** Mistakes within one object: code, place, next step. */
+import { describe, expect, it, test } from 'vitest';
+
+import { formatProblem } from '../../../model/problem.ts';
+import { lintManifests } from './lint-manifests.ts';
+import { change, lines, lintFiles, lintText, object, WEB } from './lint-stand.ts';
+
+it('finds no problem in a valid manifest', async () => {
+  expect(await lines(WEB)).toEqual([]);
+});
+
+it('accepts a namespace of a kind that has none, as a server does, which ignores it', async () => {
+  const role = object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'rules: []\n');
+  expect(await lines(role.replace('name: one', 'name: one, namespace: shop'))).toEqual([]);
+});
+
+test.each([
+  ['preStop:', 'preStpo:', '14:13', 'LHM001', 'lifecycle.preStpo', 'Did you mean preStop?'],
+  ['image: nginx', 'imgae: nginx', '12:11', 'LHM001', 'containers[0].imgae', 'Did you mean image?'],
+  [
+    'image: nginx',
+    'image: nginx\n          terminationGracePeriodSeconds: 60',
+    '13:11',
+    'LHM001',
+    'containers[0].terminationGracePeriodSeconds',
+    'It belongs to spec.template.spec: move it there.',
+  ],
+  [
+    'spec:\n  selector',
+    'spec:\n  containers: []\n  selector',
+    '6:3',
+    'LHM001',
+    'spec.containers',
+    'It belongs to spec.template.spec: move it there.',
+  ],
+  [
+    'selector:',
+    'replicas: "3"\n  selector:',
+    '6:13',
+    'LHM002',
+    'received the text "3"',
+    'Remove the quotes: 3.',
+  ],
+  [
+    'image: nginx',
+    'image: nginx\n          env: [{ name: PORT, value: 8080 }]',
+    '13:38',
+    'LHM002',
+    'has to be a text; received 8080',
+    'Put it in quotes: "8080".',
+  ],
+  [
+    'containers:\n        - name',
+    'containers:\n          name',
+    '11:11',
+    'LHM002',
+    'has to be a list; received a map',
+    'Begin each item with "- ".',
+  ],
+  [
+    '{ app: web } }\n    spec',
+    '{ app: wbe } }\n    spec',
+    '8:25',
+    'LHM003',
+    '`selector` does not match',
+    '',
+  ],
+  [
+    'name: web\nspec',
+    'name: Web_1\nspec',
+    '4:9',
+    'LHM003',
+    'metadata.name: Invalid value: "Web_1"',
+    '',
+  ],
+  [
+    'apps/v1',
+    'apps/v2',
+    '1:13',
+    'LHM005',
+    'of Kubernetes 1.37, is apps/v1',
+    'Write apiVersion: apps/v1.',
+  ],
+  [
+    'apps/v1',
+    'apps/v1beta1',
+    '1:13',
+    'LHM006',
+    'removed from Kubernetes in 1.16',
+    'Write apiVersion: apps/v1,',
+  ],
+  ['apps/v1', 'v1', '1:13', 'LHM004', 'v1 has no kind "Deployment"', 'Write apiVersion: apps/v1.'],
+  [
+    'apps/v1',
+    'app/v1',
+    '1:13',
+    'LHM004',
+    'no API group "app"',
+    'Did you mean apiVersion: apps/v1?',
+  ],
+  [
+    'Deployment',
+    'Deploymnet',
+    '2:7',
+    'LHM004',
+    'has no kind "Deploymnet"',
+    'Did you mean Deployment?',
+  ],
+  [
+    'apiVersion',
+    'apiVerison',
+    '1:1',
+    'LHM008',
+    'it has no apiVersion',
+    'Write apiVersion instead of apiVerison.',
+  ],
+])('finds what replacing %j by %j breaks', async (...row) => {
+  const [from, to, place, code, message, next] = row;
+  const [first = '', ...rest] = await lines(change(from, to));
+  expect([first.startsWith(`m.yaml:${place}: error ${code}: `), rest]).toEqual([true, []]);
+  expect(first).toContain(message);
+  expect(first).toContain(` Next: ${next}`);
+});
+
+test.each([
+  ['batch/v1beta1', 'CronJob', 'LHM006', 'in 1.25', 'Write apiVersion: batch/v1,'],
+  ['autoscaling/v2beta2', 'HorizontalPodAutoscaler', 'LHM006', 'in 1.26', 'autoscaling/v2,'],
+  ['policy/v1beta1', 'PodSecurityPolicy', 'LHM006', 'in 1.25', 'Pod Security labels'],
+  [
+    'flowcontrol.apiserver.k8s.io/v1beta3',
+    'FlowSchema',
+    'LHM006',
+    'in 1.32',
+    'flowcontrol.apiserver.k8s.io/v1,',
+  ],
+  ['networking.k8s.o/v1', 'Ingress', 'LHM004', 'no API group', 'networking.k8s.io/v1?'],
+  [
+    'lifehook.dev/v2',
+    'DeploymentLifecycle',
+    'LHM005',
+    'newest that is known is lifehook.dev/v1alpha1',
+    'lifehook.dev/v1alpha1.',
+  ],
+  [
+    'lifehook.dev/v1alpha1',
+    'DeploymentLifecyle',
+    'LHM004',
+    'has no kind',
+    'Did you mean DeploymentLifecycle?',
+  ],
+])('refuses %s %s', async (...row) => {
+  const [apiVersion, kind, code, message, next] = row;
+  const [first = '', ...rest] = await lines(object(apiVersion, kind));
+  expect(rest).toEqual([]);
+  expect(first).toContain(`error ${code}: `);
+  expect(first).toContain(message);
+  expect(first).toContain(next);
+});
+
+describe('a lint for an older server', () => {
+  it('refuses fields and kinds that it does not have', async () => {
+    const young = change('image: nginx', 'image: nginx\n          restartPolicyRules: []');
+    expect(await lines(young, { serverMinor: 34 })).toEqual([]);
+    expect((await lines(young, { serverMinor: 33 })).join()).toContain(
+      '13:11: error LHM007: Deployment web: Kubernetes 1.33 has no field',
+    );
+    const kind = object('networking.k8s.io/v1', 'ServiceCIDR', 'spec: { cidrs: [10.0.0.0/24] }\n');
+    expect((await lines(kind, { serverMinor: 31 })).join()).toContain(
+      'has no networking.k8s.io/v1 ServiceCIDR: 1.33 is the first that has it. Next: Write apiVersion: networking.k8s.io/v1beta1.',
+    );
+  });
+
+  it('accepts what was removed later', async () => {
+    const old = object('storage.k8s.io/v1beta1', 'VolumeAttributesClass');
+    expect(await lines(old, { serverMinor: 36 })).toEqual([]);
+    expect((await lines(old)).join()).toContain('LHM006');
+  });
+
+  it('takes a server older than all that are known for the oldest of them', async () => {
+    expect(await lines(WEB, { serverMinor: 28 })).toEqual([]);
+  });
+});
+
+const DEFINITION = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: doors.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { kind: Door, plural: doors, singular: door, listKind: DoorList }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              required: [colour]
+              properties:
+                colour: { type: string, enum: [red, green] }
+                width: { type: integer }
+              x-kubernetes-validations:
+                - { rule: '!has(self.width) || self.width > 10', message: it is too narrow }
+`;
+const door = (spec: string): string => object('example.com/v1', 'Door', `spec: ${spec}\n`);
+
+describe('a custom kind', () => {
+  it('is checked against its definition among the files', async () => {
+    const both = async (spec: string): Promise<string> => {
+      const { problems } = await lintFiles({ 'crd.yaml': DEFINITION, 'door.yaml': door(spec) });
+      return problems.map(formatProblem).join('\n');
+    };
+    expect(await both('{ colour: red }')).toBe('');
+    expect(await both('{ color: red }')).toMatch(
+      /^door.yaml:4:9: error LHM001: .* Next: Did you mean colour\?$/u,
+    );
+    expect(await both('{ colour: blue }')).toContain('Unsupported value: "blue"');
+    expect(await both('{ colour: red, width: x }')).toContain('error LHM002');
+    expect(await both('{ colour: red, width: 5 }')).toContain('it is too narrow');
+  });
+
+  it('is named as not checked without it, and refused where the files are all there is', async () => {
+    const { problems, skipped } = await lintText(door('{}'));
+    expect([problems, skipped]).toEqual([
+      [],
+      [
+        {
+          path: 'm.yaml: Door one',
+          reason: 'the definition of example.com/v1 Door is not among the files',
+        },
+      ],
+    ]);
+    expect((await lines(door('{}'), { strict: true })).join()).toContain('2:7: error LHM009: ');
+  });
+});
+
+describe('a patch of a kustomization', () => {
+  const patch = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec: { template: { spec: { containers: [{ name: web, $patch: delete }], volumez: [] } } }
+`;
+
+  it('needs no more than what it changes', async () => {
+    const files = [{ file: 'p.yaml', text: patch, isNamed: false, isPatch: true }];
+    const settings = { serverMinor: null, drainSeconds: null, strict: false, generated: [] };
+    const { problems } = await lintManifests(files, settings);
+    expect(problems.map(({ path }) => path)).toEqual(['spec.template.spec.volumez']);
+  });
+});

@@ -1,0 +1,195 @@
+/** One object by itself: its kind, its fields, what a server would refuse, and what surprises about its hooks. Pure. */
+import { KNOWN_VERSIONS } from '../../../cluster/objects/table/every-type.ts';
+import { lintPodHooks } from '../../../lifecycles/pod/lint/lint.ts';
+import { nearestWord } from '../../../model/nearest-word.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { shownPath } from '../../convert/conversion.ts';
+import { checkShape, type ShapeFindings } from './check-shape.ts';
+import { findKind, groupOf } from './find-kind.ts';
+import type { DefinedKind, DefinedKinds } from './kind-schemas.ts';
+import { findingOf, type LintObject } from './lint-object.ts';
+import { checkForeign, checkOwn, isOfOtherProduct, isOwn } from './own-kinds.ts';
+import { checkMetadata, checkServerRules, refusals } from './server-rules.ts';
+
+export interface ManifestSettings {
+  /** The minor version of the oldest server that has to understand it; null: the newest that is known. */
+  readonly serverMinor: number | null;
+  /** How long programs take to end after TERM, seconds; null: not given. */
+  readonly drainSeconds: number | null;
+  /** The files are all there is: unknown kinds and names that resolve to nothing are errors. */
+  readonly strict: boolean;
+}
+
+export interface ObjectFindings {
+  readonly problems: readonly Problem[];
+  /** Why it was not checked. */
+  readonly note?: string;
+}
+
+interface ObjectSettings extends ManifestSettings {
+  /** It has only what a kustomization changes: fields are checked, and nothing is required. */
+  readonly isPatch: boolean;
+}
+
+export function checkObject(
+  object: LintObject,
+  kinds: DefinedKinds,
+  settings: ObjectSettings,
+): ObjectFindings {
+  const anonymous = missingIdentity(object);
+  if (anonymous.length > 0) return { problems: anonymous };
+  if (isOfOtherProduct(object)) return { problems: checkForeign(object) };
+  const defined = kinds.find(object.apiVersion, object.kind);
+  if (defined !== undefined) return { problems: checkDefined(object, defined, settings) };
+  const unknown = unknownInGroup(object, kinds);
+  if (unknown !== null) return { problems: [unknown] };
+  const minor = settings.serverMinor ?? KNOWN_VERSIONS.until;
+  const found = findKind(object.apiVersion, object.kind, minor);
+  if (found.kind === 'foreign') return foreign(object, settings);
+  if (found.kind === 'wrong') {
+    const { code, message, next, at } = found;
+    return {
+      problems: [findingOf(object, { code, severity: 'error', path: [at], message, next })],
+    };
+  }
+  const shape = checkShape(object, found.type, minor);
+  if (settings.isPatch) return { problems: withoutDirectives(shape.problems) };
+  const hooks = hookProblems(object, settings);
+  const refused = shape.isSound ? checkServerRules(object) : [];
+  return { problems: withoutConsequences(shape, hooks, refused) };
+}
+
+function checkDefined(
+  object: LintObject,
+  defined: DefinedKind,
+  { serverMinor, isPatch }: ObjectSettings,
+): readonly Problem[] {
+  const shape = checkShape(object, defined.type, serverMinor ?? KNOWN_VERSIONS.until);
+  if (isPatch) return withoutDirectives(shape.problems);
+  const metadata = shape.isSound ? checkMetadata(object, defined.namespaced) : [];
+  if (isOwn(object)) {
+    // Our own rules say it in more words than the type.
+    const named = shape.problems.filter(({ code }) => code !== 'LHM002');
+    return withoutConsequences(
+      { ...shape, problems: named },
+      [],
+      [...metadata, ...checkOwn(object)],
+    );
+  }
+  const refused = shape.isSound ? refusals(object, defined.validate(object.value)) : [];
+  return withoutConsequences(shape, [], [...metadata, ...refused]);
+}
+
+/** `$patch: delete` and the like. */
+function withoutDirectives(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter(({ path = '' }) => !/(?:^|\.)\$[\w/]+(?:\[\d+\])?$/u.test(path));
+}
+
+function hookProblems(object: LintObject, settings: ManifestSettings): readonly Problem[] {
+  return lintPodHooks(object.value, settings).findings.map(({ path, ...finding }) => ({
+    ...finding,
+    at: object.positionOf(path),
+    path: shownPath(path),
+  }));
+}
+
+/** One mistake, one finding: what follows from it is left out, the more special rule goes first. */
+function withoutConsequences(
+  shape: ShapeFindings,
+  special: readonly Problem[],
+  refused: readonly Problem[],
+): readonly Problem[] {
+  const mistakes = shape.problems.map(({ path = '' }) => path);
+  const parents = shape.problems
+    .filter(({ code }) => code === 'LHM001')
+    .map(({ path = '' }) => parentOf(path));
+  const isConsequence = ({ path = '' }: Problem): boolean =>
+    shape.misspelt.some((one) => isWithin(path, one)) ||
+    mistakes.some((one) => isWithin(path, one)) ||
+    parents.includes(path);
+  const hooks = special.filter((one) => !isConsequence(one));
+  const judged = hooks.filter(({ severity }) => severity === 'error').map(({ path = '' }) => path);
+  const rest = refused.filter(
+    (one) => !isConsequence(one) && !judged.some((path) => isRelated(one.path ?? '', path)),
+  );
+  return [...shape.problems, ...hooks, ...rest];
+}
+
+/** The same mistake is placed at a field by one rule, and around it by another. */
+function isRelated(one: string, other: string): boolean {
+  return isWithin(one, other) || isWithin(other, one);
+}
+
+function isWithin(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+}
+
+function parentOf(path: string): string {
+  return path.replace(/(?:^|\.)[^.[\]]+$/u, '');
+}
+
+/** Without apiVersion and kind nobody knows what it is. */
+function missingIdentity(object: LintObject): readonly Problem[] {
+  const keys = Object.keys(object.value);
+  return (['apiVersion', 'kind'] as const).flatMap((field) => {
+    if (object[field] !== '') return [];
+    const near = nearestWord(
+      field,
+      keys.filter((key) => !['apiVersion', 'kind', 'metadata', 'spec'].includes(key)),
+    );
+    return [
+      findingOf(object, {
+        code: 'LHM008',
+        severity: 'error',
+        path: near === null ? [field] : [near],
+        isKey: near !== null,
+        message: `it has no ${field}, a text.`,
+        next: near === null ? `Add ${field}.` : `Write ${field} instead of ${near}.`,
+      }),
+    ];
+  });
+}
+
+/** Of a group all of whose kinds we know: our own. */
+function unknownInGroup(object: LintObject, kinds: DefinedKinds): Problem | null {
+  const { apiVersion, kind } = object;
+  const group = groupOf(apiVersion);
+  const versions = kinds.versionsOf(group, kind);
+  if (versions.length > 0) {
+    const newest = versions.at(-1) ?? '';
+    return findingOf(object, {
+      code: 'LHM005',
+      severity: 'error',
+      path: ['apiVersion'],
+      message: `there is no apiVersion ${apiVersion} of ${kind}: the newest that is known is ${group}/${newest}.`,
+      next: `Write apiVersion: ${group}/${newest}.`,
+    });
+  }
+  if (group !== 'lifehook.dev') return null;
+  const near = nearestWord(kind, kinds.kindsOf(group));
+  return findingOf(object, {
+    code: 'LHM004',
+    severity: 'error',
+    path: ['kind'],
+    message: `${apiVersion} has no kind ${JSON.stringify(kind)}.`,
+    next:
+      near === null ? `Its kinds: ${kinds.kindsOf(group).join(', ')}.` : `Did you mean ${near}?`,
+  });
+}
+
+function foreign(object: LintObject, { strict }: ManifestSettings): ObjectFindings {
+  const { apiVersion, kind } = object;
+  const why = `the definition of ${apiVersion} ${kind} is not among the files`;
+  if (!strict) return { problems: [], note: why };
+  return {
+    problems: [
+      findingOf(object, {
+        code: 'LHM009',
+        severity: 'error',
+        path: ['kind'],
+        message: `${why}, so its fields are not checked.`,
+        next: 'Name the file of its CustomResourceDefinition too.',
+      }),
+    ],
+  };
+}

@@ -1,0 +1,75 @@
+/** An object against its type: unknown fields, wrong types, fields that the server to be supported is too old for. Pure. */
+import { fieldSince } from '../../../cluster/objects/table/every-type.ts';
+import type { TypeNode } from '../../../cluster/objects/type-node.ts';
+import type { Json } from '../../../kube/object.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { shownPath } from '../../convert/conversion.ts';
+import { findingOf, type LintObject } from './lint-object.ts';
+import { type TypeFault, typeFaults } from './type-faults.ts';
+
+export interface ShapeFindings {
+  readonly problems: readonly Problem[];
+  /** No value is of a wrong type, so that rules can be asked. */
+  readonly isSound: boolean;
+  /** "spec.selector": fields whose absence follows from a mistake that is reported. */
+  readonly misspelt: readonly string[];
+}
+
+export function checkShape(object: LintObject, type: TypeNode, serverMinor: number): ShapeFindings {
+  const faults = typeFaults(object.value, type, (typeName, field) => {
+    const since = fieldSince(typeName, field);
+    return since === undefined || since <= serverMinor ? undefined : since;
+  });
+  return {
+    problems: faults.map((fault) => problemOf(object, fault, serverMinor)),
+    misspelt: faults.flatMap((fault) =>
+      fault.kind === 'unknown' && fault.meant !== null ? [shownPath(fault.meant)] : [],
+    ),
+    isSound: faults.every(({ kind }) => kind !== 'type'),
+  };
+}
+
+function problemOf(object: LintObject, fault: TypeFault, serverMinor: number): Problem {
+  const field = shownPath(fault.path);
+  switch (fault.kind) {
+    case 'unknown':
+      return findingOf(object, {
+        code: 'LHM001',
+        severity: 'error',
+        path: fault.path,
+        isKey: true,
+        message: `there is no field ${field}.`,
+        next: fault.next,
+      });
+    case 'type':
+      return findingOf(object, {
+        code: 'LHM002',
+        severity: 'error',
+        path: fault.path,
+        message: `${field} has to be ${fault.wanted}; received ${describe(fault.received)}.`,
+        next: fault.next,
+      });
+    case 'young':
+      return findingOf(object, {
+        code: 'LHM007',
+        severity: 'error',
+        path: fault.path,
+        isKey: true,
+        message: `Kubernetes 1.${serverMinor} has no field ${field}: 1.${fault.since} is the first that has it.`,
+        next: 'Remove it, or raise --server-version.',
+      });
+    default:
+      return fault satisfies never;
+  }
+}
+
+const SHOWN_CHARACTERS_MAX = 60;
+
+function describe(value: Json): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return value === null ? 'nothing' : 'a map';
+  const written = JSON.stringify(value);
+  const shown =
+    written.length > SHOWN_CHARACTERS_MAX ? `${written.slice(0, SHOWN_CHARACTERS_MAX)}…` : written;
+  return typeof value === 'string' ? `the text ${shown}` : shown;
+}

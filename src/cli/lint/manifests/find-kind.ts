@@ -1,0 +1,153 @@
+/**
+ * What an object's apiVersion and kind name: a kind whose type is known, or why not. Built-in groups have no other kinds
+ * than those of the table, so that one that is not there is a mistake; elsewhere it may be a custom one. Pure.
+ */
+import {
+  everyKind,
+  everyType,
+  KNOWN_VERSIONS,
+  versionsOf,
+} from '../../../cluster/objects/table/every-type.ts';
+import type { TypeNode } from '../../../cluster/objects/type-node.ts';
+import { nearestWord } from '../../../model/nearest-word.ts';
+import { removedIn, SUCCESSORS } from './removed-kinds.ts';
+
+export type FoundKind =
+  | { readonly kind: 'builtin'; readonly type: TypeNode }
+  | {
+      readonly kind: 'wrong';
+      readonly code: string;
+      readonly message: string;
+      readonly next: string;
+      readonly at: 'apiVersion' | 'kind';
+    }
+  /** Of a group that is not built in. */
+  | { readonly kind: 'foreign' };
+
+/** A server older than all that are known is taken for the oldest of them. */
+export function findKind(apiVersion: string, kind: string, asked: number): FoundKind {
+  const serverMinor = Math.max(asked, KNOWN_VERSIONS.from);
+  const range = versionsOf(apiVersion, kind);
+  const type = everyType(apiVersion, kind);
+  if (range !== undefined && range.from > serverMinor) {
+    return tooNew({ apiVersion, kind, since: range.from, serverMinor });
+  }
+  if (type !== undefined) return { kind: 'builtin', type };
+  const removed = range === undefined ? removedIn(apiVersion, kind) : range.until + 1;
+  if (removed !== undefined && removed <= serverMinor) {
+    const message = `${apiVersion} ${kind} was removed from Kubernetes in 1.${removed}.`;
+    return {
+      kind: 'wrong',
+      code: 'LHM006',
+      at: 'apiVersion',
+      message,
+      next: successorOf(kind, serverMinor),
+    };
+  }
+  if (removed !== undefined) return { kind: 'builtin', type: { kind: 'any' } };
+  return notKnown(apiVersion, kind);
+}
+
+function tooNew(asked: {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly since: number;
+  readonly serverMinor: number;
+}): FoundKind {
+  const { apiVersion, kind, since, serverMinor } = asked;
+  const message = `Kubernetes 1.${serverMinor} has no ${apiVersion} ${kind}: 1.${since} is the first that has it.`;
+  const [older] = versionsWith(kind, serverMinor);
+  const next = older === undefined ? 'Raise --server-version.' : `Write apiVersion: ${older}.`;
+  return { kind: 'wrong', code: 'LHM007', at: 'apiVersion', message, next };
+}
+
+function notKnown(apiVersion: string, kind: string): FoundKind {
+  const group = groupOf(apiVersion);
+  const elsewhere = versionsWith(kind);
+  if (GROUPS.has(group)) {
+    const versions = elsewhere.filter((one) => groupOf(one) === group);
+    if (versions.length > 0) return unknownVersion(apiVersion, kind, versions);
+    return unknownKind(apiVersion, kind, elsewhere);
+  }
+  // A group without a dot is no custom one, and one letter off a built-in one is none either.
+  const near = nearestWord(group, [...GROUPS]);
+  if (group.includes('.') && (near === null || elsewhere.length === 0)) return { kind: 'foreign' };
+  const message = `there is no API group ${JSON.stringify(group)}.`;
+  const meant = elsewhere[0] ?? (near === null ? null : apiVersion.replace(group, near));
+  const next = meant === null ? 'Correct apiVersion.' : `Did you mean apiVersion: ${meant}?`;
+  return { kind: 'wrong', code: 'LHM004', at: 'apiVersion', message, next };
+}
+
+function unknownVersion(apiVersion: string, kind: string, known: readonly string[]): FoundKind {
+  const [newest = ''] = known;
+  return {
+    kind: 'wrong',
+    code: 'LHM005',
+    at: 'apiVersion',
+    message: `there is no apiVersion ${apiVersion} of ${kind}: the newest that is known, of Kubernetes 1.${KNOWN_VERSIONS.until}, is ${newest}.`,
+    next: `Write apiVersion: ${newest}.`,
+  };
+}
+
+function unknownKind(apiVersion: string, kind: string, elsewhere: readonly string[]): FoundKind {
+  const [right] = elsewhere;
+  const message = `${apiVersion} has no kind ${JSON.stringify(kind)}.`;
+  if (right !== undefined) {
+    const next = `Write apiVersion: ${right}.`;
+    return { kind: 'wrong', code: 'LHM004', at: 'apiVersion', message, next };
+  }
+  const own = kindsOf(apiVersion);
+  const near = nearestWord(kind, own) ?? nearestWord(kind, ALL_KINDS);
+  const next = near === null ? 'Correct kind or apiVersion.' : `Did you mean ${near}?`;
+  return { kind: 'wrong', code: 'LHM004', at: 'kind', message, next };
+}
+
+function successorOf(kind: string, serverMinor: number): string {
+  const [newest] = versionsWith(kind, serverMinor);
+  if (newest !== undefined) {
+    return `Write apiVersion: ${newest}, and see which of its fields are others.`;
+  }
+  return SUCCESSORS[kind] ?? 'Nothing took its place: remove it.';
+}
+
+/** The newest first, stable before beta before alpha. */
+function versionsWith(kind: string, minor: number = KNOWN_VERSIONS.until): readonly string[] {
+  return everyKind()
+    .filter((one) => one.endsWith(`/${kind}`))
+    .map((one) => one.slice(0, -kind.length - 1))
+    .filter((apiVersion) => {
+      const range = versionsOf(apiVersion, kind);
+      return range !== undefined && range.from <= minor && minor <= range.until;
+    })
+    .toSorted((one, other) => rank(other) - rank(one));
+}
+
+/** v2 over v1 over v1beta2 over v1alpha1; "events.k8s.io/v1" over "v1" where both have the kind would surprise. */
+function rank(apiVersion: string): number {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const [, major = '0', stage = '', minor = '0'] =
+    /^v(\d+)(alpha|beta)?(\d*)$/u.exec(version) ?? [];
+  const level = { alpha: 0, beta: 1 }[stage] ?? 2;
+  const isCore = apiVersion.includes('/') ? 0 : 1;
+  return level * 10_000 + Number(major) * 100 + Number(minor) * 10 + isCore;
+}
+
+function kindsOf(apiVersion: string): readonly string[] {
+  return everyKind()
+    .filter((one) => one.startsWith(`${apiVersion}/`))
+    .map((one) => one.slice(apiVersion.length + 1));
+}
+
+/** '' is the core group. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+const GROUPS: ReadonlySet<string> = new Set([
+  'extensions',
+  ...everyKind().map((one) => groupOf(one.slice(0, one.lastIndexOf('/')))),
+]);
+
+const ALL_KINDS: readonly string[] = [
+  ...new Set(everyKind().map((one) => one.slice(one.lastIndexOf('/') + 1))),
+];

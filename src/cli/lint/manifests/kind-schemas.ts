@@ -1,0 +1,95 @@
+/**
+ * Kinds whose definitions are known: ours, those of snapshots, and those among the files. One that is among the files
+ * comes before one that we know.
+ */
+import type { FieldError } from '../../../cluster/objects/field-error.ts';
+import { objectAt, objectsAt, textAt } from '../../../cluster/objects/kinds/fields.ts';
+import { compileStructural } from '../../../cluster/objects/structural/compile.ts';
+import { hasRules, loadRuleEngine } from '../../../cluster/objects/structural/load-rule-engine.ts';
+import type { TypeNode } from '../../../cluster/objects/type-node.ts';
+import { groupDefinitions } from '../../../cluster/snapshots/crds/group-definitions.ts';
+import { singleDefinitions } from '../../../cluster/snapshots/crds/single-definitions.ts';
+import type { JsonObject } from '../../../kube/object.ts';
+import { lifehookDefinitions } from '../../install/all-definitions.ts';
+import type { LintObject } from './lint-object.ts';
+
+export interface DefinedKind {
+  readonly type: TypeNode;
+  readonly namespaced: boolean;
+  /** Of an object whose types are right. */
+  validate(object: JsonObject): readonly FieldError[];
+}
+
+export interface DefinedKinds {
+  find(apiVersion: string, kind: string): DefinedKind | undefined;
+  /** The versions of a kind whose definition is known; none: it is not. */
+  versionsOf(group: string, kind: string): readonly string[];
+  /** Kinds of a group. */
+  kindsOf(group: string): readonly string[];
+}
+
+export async function definedKinds(objects: readonly LintObject[]): Promise<DefinedKinds> {
+  const known = [...lifehookDefinitions(), ...singleDefinitions, ...groupDefinitions];
+  const written = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  const definitions = [...known.map(asJson), ...written.map(({ value }) => value)];
+  const kinds = new Map<string, () => DefinedKind | undefined>();
+  const engine = definitions.some(hasRules) ? await loadRuleEngine() : null;
+  for (const definition of definitions) {
+    const [group, kind] = [
+      textAt(definition, 'spec', 'group'),
+      textAt(definition, 'spec', 'names', 'kind'),
+    ];
+    const namespaced = textAt(definition, 'spec', 'scope') !== 'Cluster';
+    for (const version of objectsAt(definition, 'spec', 'versions')) {
+      const schema = objectAt(version, 'schema', 'openAPIV3Schema');
+      const name = `${group}/${textAt(version, 'name')}/${kind}`;
+      kinds.set(
+        name,
+        once(() => compiled(schema, { namespaced, engine })),
+      );
+    }
+  }
+  const names = (): readonly (readonly string[])[] =>
+    [...kinds.keys()].map((one) => one.split('/'));
+  return {
+    find: (apiVersion, kind) => kinds.get(`${apiVersion}/${kind}`)?.(),
+    versionsOf: (group, kind) =>
+      names().flatMap(([one, version = '', other]) =>
+        one === group && other === kind ? [version] : [],
+      ),
+    kindsOf: (group) => names().flatMap(([one, , kind = '']) => (one === group ? [kind] : [])),
+  };
+}
+
+const asJson = (value: object): JsonObject => value as unknown as JsonObject;
+
+/** Most kinds that are known are in no file. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Undefined: the schema is no structural one, which a server says of the definition. */
+function compiled(
+  schema: JsonObject | undefined,
+  {
+    namespaced,
+    engine,
+  }: {
+    readonly namespaced: boolean;
+    readonly engine: Awaited<ReturnType<typeof loadRuleEngine>> | null;
+  },
+): DefinedKind | undefined {
+  if (schema === undefined) return undefined;
+  const result = compileStructural(schema, { at: 'schema', engine });
+  if (result.kind === 'invalid') return undefined;
+  const { schema: ready } = result;
+  return {
+    type: ready.type,
+    namespaced,
+    validate: (object) => ready.validate(ready.default(ready.prune(object))),
+  };
+}

@@ -1,0 +1,157 @@
+/** Mistakes between objects: code, place, next step. */
+import { describe, expect, it } from 'vitest';
+
+import { change, lines, lintFiles, object, WEB } from './lint-stand.ts';
+
+describe('a name that is no name of the files', () => {
+  const from = (kind: string, name: string): string =>
+    change('image: nginx', `image: nginx\n          envFrom: [{ ${kind}: { name: ${name} } }]`);
+  const config = object('v1', 'ConfigMap', 'data: { port: "80" }\n').replace('one', 'web-config');
+
+  it('is an error where a similar one is there, else a warning, and an error in strict mode', async () => {
+    const text = from('configMapRef', 'web-confg');
+    const at = 'm.yaml:13:45: ';
+    expect((await lines(`${text}---\n${config}`)).join()).toMatch(
+      new RegExp(`^${at}error LHM010: .* Next: Did you mean "web-config"\\?$`, 'u'),
+    );
+    expect((await lines(text)).join()).toContain(`${at}warning LHM011: `);
+    expect((await lines(text, { strict: true })).join()).toContain(`${at}error LHM011: `);
+    expect(await lines(`${from('configMapRef', 'web-config')}---\n${config}`)).toEqual([]);
+    const generated = [{ kind: 'ConfigMap', name: 'web-confg' }];
+    expect(await lines(text, { generated })).toEqual([]);
+  });
+
+  it.each([
+    ['db-1', 'db-2'],
+    ['app-a', 'app-b'],
+    ['mail', 'cache'],
+  ])('is no misspelling where %s and %s are meant to differ', async (written, there) => {
+    const text = `${from('secretRef', written)}---\n${object('v1', 'Secret').replace('one', there)}`;
+    expect((await lines(text)).join()).toContain('warning LHM011');
+  });
+
+  it('is found in another namespace only where one of both gives none', async () => {
+    const shop = config.replace('{ name', '{ namespace: shop, name');
+    const inOther = from('configMapRef', 'web-config').replace(
+      'name: web\nspec',
+      'name: web\n  namespace: other\nspec',
+    );
+    expect(await lines(`${from('configMapRef', 'web-config')}---\n${shop}`)).toEqual([]);
+    expect((await lines(`${inOther}---\n${shop}`)).join()).toContain('LHM011');
+  });
+
+  it('is reported of a key too', async () => {
+    const env = '[{ name: A, valueFrom: { configMapKeyRef: { name: web-config, key: prot } } }]';
+    const text = change('image: nginx', `image: nginx\n          env: ${env}`);
+    expect((await lines(`${text}---\n${config}`)).join()).toMatch(
+      /13:83: error LHM012: .* Next: Did you mean "port"\?$/u,
+    );
+  });
+
+  it('may be one of the claims of a StatefulSet', async () => {
+    const snapshot = object(
+      'lifehook.dev/v1alpha1',
+      'ApplicationSnapshot',
+      'spec: { source: { persistentVolumeClaimNames: [data-db-0] } }\n',
+    );
+    const set = `apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: db }
+spec:
+  serviceName: db
+  selector: { matchLabels: { app: db } }
+  template:
+    metadata: { labels: { app: db } }
+    spec: { containers: [{ name: db, image: db }] }
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+`;
+    expect((await lines(snapshot)).join()).toContain('LHM011');
+    expect(await lines(`${snapshot}---\n${set}`)).toEqual([]);
+  });
+});
+
+describe('objects together', () => {
+  const service = (app: string): string =>
+    object('v1', 'Service', `spec: { selector: { app: ${app} }, ports: [{ port: 80 }] }\n`);
+
+  it('reports a Service that selects none of the pods', async () => {
+    expect(await lines(`${service('web')}---\n${WEB}`)).toEqual([]);
+    expect((await lines(`${service('wbe')}---\n${WEB}`)).join()).toMatch(
+      /4:19: error LHM013: .* Next: Did you mean app: web\?$/u,
+    );
+    expect((await lines(`${service('database')}---\n${WEB}`)).join()).toContain('warning LHM013');
+    expect(await lines(service('wbe'))).toEqual([]);
+  });
+
+  it('reports a container that the pods of a snapshot do not have', async () => {
+    const snapshot = (container: string): string =>
+      object(
+        'lifehook.dev/v1alpha1',
+        'ApplicationSnapshot',
+        `spec:
+  source: { selector: { matchLabels: { app: web } } }
+  executionHookInfos:
+    - podSelector: { matchLabels: { app: web } }
+      containerSelector: { ContainerName: ${container} }
+      recipe: { name: redis-rdb }
+`,
+      );
+    expect(await lines(`${snapshot('web')}---\n${WEB}`)).toEqual([]);
+    expect((await lines(`${snapshot('wbe')}---\n${WEB}`)).join()).toMatch(
+      /8:43: error LHM014: .* Next: Did you mean "web"\?$/u,
+    );
+  });
+
+  it('reports a hook that may take longer than its stage', async () => {
+    const lifecycle = (seconds: number): string =>
+      object(
+        'lifehook.dev/v1alpha1',
+        'DeploymentLifecycle',
+        `spec:
+  deploymentName: web
+  rollingUpdate:
+    pre:
+      timeoutSeconds: ${seconds}
+      execNewPod: { containerName: web, command: [./migrate] }
+`,
+      );
+    expect(await lines(`${lifecycle(600)}---\n${WEB}`)).toEqual([]);
+    expect((await lines(`${lifecycle(601)}---\n${WEB}`)).join()).toContain('8:23: warning LHM015');
+    const longer = WEB.replace('spec:\n', 'spec:\n  progressDeadlineSeconds: 700\n');
+    expect(await lines(`${lifecycle(601)}---\n${longer}`)).toEqual([]);
+  });
+
+  it('reports a template that thaws before the deadline of the cut', async () => {
+    const template = (seconds: number): string =>
+      object(
+        'lifehook.dev/v1alpha1',
+        'ExecutionHookTemplate',
+        `preAction: { exec: { command: [freeze] } }
+postAction: { exec: { command: [thaw] } }
+expirationSeconds: ${seconds}
+`,
+      );
+    const snapshot = object(
+      'lifehook.dev/v1alpha1',
+      'ApplicationSnapshot',
+      `spec:
+  source: { selector: { matchLabels: { app: web } } }
+  executionHookInfos:
+    - executionHookTemplateName: one
+      podSelector: { matchLabels: { app: web } }
+`,
+    );
+    expect(await lines(`${snapshot}---\n${template(60)}`)).toEqual([]);
+    expect((await lines(`${snapshot}---\n${template(59)}`)).join()).toContain(
+      '7:34: warning LHM016',
+    );
+  });
+
+  it('reports an object that replaces another of the same file', async () => {
+    expect((await lines(`${WEB}---\n${WEB}`)).join()).toContain('19:9: warning LHM017');
+    const { problems } = await lintFiles({ 'a.yaml': WEB, 'b.yaml': WEB });
+    expect(problems).toEqual([]);
+  });
+});

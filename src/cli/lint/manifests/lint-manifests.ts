@@ -1,0 +1,195 @@
+/** Everything that is wrong with the objects of some files, each by itself and all together. No I/O. */
+import { readDocuments } from '../../../model/located-document.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { asFields, asText } from '../../convert/conversion.ts';
+import { checkCutDeadline, checkStageDeadlines } from './check-deadlines.ts';
+import { checkObject, type ManifestSettings } from './check-object.ts';
+import { checkReferences } from './check-references.ts';
+import { checkSelectors } from './check-selectors.ts';
+import { definedKinds } from './kind-schemas.ts';
+import { findingOf, type LintObject, lintObjects, titleOf } from './lint-object.ts';
+import { type GeneratedObject, indexObjects, type ObjectIndex } from './object-index.ts';
+import { checkBesideDeployment, isOwn, isRight } from './own-kinds.ts';
+
+export interface ManifestFile {
+  /** How problems name it. */
+  readonly file: string;
+  readonly text: string;
+  /** By the user; one that was found in a directory may be something else. */
+  readonly isNamed: boolean;
+  /** Its objects have only what a kustomization changes. */
+  readonly isPatch?: boolean;
+}
+
+export interface Skipped {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface ManifestFindings {
+  readonly problems: readonly Problem[];
+  /** Files with objects, in their order. */
+  readonly files: readonly string[];
+  readonly objects: number;
+  /** Files, and objects of files, that were not checked. */
+  readonly skipped: readonly Skipped[];
+}
+
+export async function lintManifests(
+  files: readonly ManifestFile[],
+  settings: ManifestSettings & { readonly generated: readonly GeneratedObject[] },
+): Promise<ManifestFindings> {
+  const read = files.map(readManifest);
+  const objects = read.flatMap((one) => one.objects);
+  const kinds = await definedKinds(objects);
+  const index = indexObjects(objects, settings.generated);
+  const patches = new Set(files.flatMap(({ file, isPatch }) => (isPatch === true ? [file] : [])));
+  const skipped: Skipped[] = [];
+  const found = objects.flatMap((object) => {
+    const isPatch = patches.has(object.file);
+    const { problems, note } = checkObject(object, kinds, { ...settings, isPatch });
+    if (note !== undefined) {
+      skipped.push({ path: `${object.file}: ${titleOf(object)}`, reason: note });
+    }
+    // Of a kind that is not known, what its fields refer to is not known either.
+    const isWhole =
+      !isPatch && note === undefined && !problems.some(({ code }) => IDENTITY.includes(code));
+    return [...problems, ...(isWhole ? checkTogether(object, index, settings.strict) : [])];
+  });
+  return {
+    problems: inOrder(files, [
+      ...read.flatMap(({ problems }) => problems),
+      ...found,
+      ...twice(objects),
+    ]),
+    files: read.flatMap(({ file, isManifest }) => (isManifest ? [file] : [])),
+    objects: objects.length,
+    skipped: [...read.flatMap((one) => one.skipped), ...skipped],
+  };
+}
+
+const IDENTITY = ['LHG066', 'LHM004', 'LHM005', 'LHM006', 'LHM008', 'LHM009'];
+
+function checkTogether(
+  object: LintObject,
+  index: ObjectIndex,
+  strict: boolean,
+): readonly Problem[] {
+  return [
+    ...checkReferences(object, index, strict),
+    ...checkSelectors(object, index),
+    ...(isOwn(object) && object.kind === 'ApplicationSnapshot'
+      ? checkCutDeadline(object, index)
+      : []),
+    ...(isOwn(object) && object.kind === 'DeploymentLifecycle'
+      ? checkLifecycle(object, index)
+      : []),
+  ];
+}
+
+function checkLifecycle(lifecycle: LintObject, index: ObjectIndex): readonly Problem[] {
+  if (!isRight(lifecycle)) return [];
+  const name = asText(asFields(lifecycle.value['spec'])['deploymentName']);
+  const deployment = index.find({ group: 'apps', kind: 'Deployment', name }, lifecycle);
+  if (deployment === undefined || !hasTemplate(deployment)) return [];
+  const beside = checkBesideDeployment(lifecycle, deployment);
+  return [...beside, ...checkStageDeadlines(lifecycle, deployment)];
+}
+
+function hasTemplate({ value }: LintObject): boolean {
+  const template = asFields(asFields(value['spec'])['template']);
+  return Array.isArray(asFields(template['spec'])['containers']);
+}
+
+interface ReadManifest {
+  readonly file: string;
+  readonly isManifest: boolean;
+  readonly objects: readonly LintObject[];
+  readonly problems: readonly Problem[];
+  readonly skipped: readonly Skipped[];
+}
+
+function readManifest({ file, text, isNamed }: ManifestFile): ReadManifest {
+  const { documents, problems } = readDocuments(file, text, 'kubectl');
+  const nothing = { file, isManifest: false, objects: [], problems: [], skipped: [] };
+  if (TEMPLATE.test(text) || (problems.length > 0 && PLACEHOLDER.test(text))) {
+    if (isNamed) return { ...nothing, problems: [unrendered(file)] };
+    return { ...nothing, skipped: [{ path: file, reason: 'a template: render it first' }] };
+  }
+  const objects = documents.flatMap((document) => lintObjects(file, document));
+  if (objects.some(looksLikeObject)) return { ...nothing, isManifest: true, objects, problems };
+  if (problems.length > 0) return { ...nothing, problems };
+  if (!isNamed) return { ...nothing, skipped: [{ path: file, reason: 'no object of Kubernetes' }] };
+  return { ...nothing, problems: [noManifest(file)] };
+}
+
+/** `image: {{ .Values.image }}` and `{{- if … }}`: without quotes it is no manifest. */
+const TEMPLATE = /^\s*(?:- +)?(?:[\w./-]+: +)?\{\{/mu;
+/** In quotes it may be the text of an alert, and so only counts where nothing can be read. */
+const PLACEHOLDER = /\{\{/u;
+
+function unrendered(file: string): Problem {
+  return {
+    code: 'LHM026',
+    severity: 'error',
+    at: { file, line: 1, column: 1 },
+    message: 'This is a template, and no manifest before it is rendered.',
+    next: 'Lint what is made of it, as in `helm template . | lifehook lint -`.',
+  };
+}
+
+/** Also where one of the two is misspelt. */
+function looksLikeObject({ value }: LintObject): boolean {
+  const names = ['apiVersion', 'kind'].filter((name) => Object.hasOwn(value, name));
+  if (names.length === 2) return true;
+  return (
+    names.length === 1 && ['metadata', 'spec', 'data'].some((name) => Object.hasOwn(value, name))
+  );
+}
+
+function noManifest(file: string): Problem {
+  return {
+    code: 'LHG067',
+    severity: 'error',
+    at: { file, line: 1, column: 1 },
+    message: 'This is no hooks.d directory or file, no bundle, no skaffold.yaml and no manifest.',
+    next: 'Name one of these; an object of Kubernetes has apiVersion, kind and metadata.',
+  };
+}
+
+/** A second object of one name in the same file takes the place of the first. */
+function twice(objects: readonly LintObject[]): readonly Problem[] {
+  const seen = new Map<string, LintObject>();
+  return objects.flatMap((object) => {
+    const { file, apiVersion, kind, namespace, name } = object;
+    if (name === '' || asFields(object.value['metadata'])['name'] === undefined) return [];
+    const key = JSON.stringify([file, apiVersion, kind, namespace, name]);
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, object);
+      return [];
+    }
+    return [
+      findingOf(object, {
+        code: 'LHM017',
+        severity: 'warning',
+        path: ['metadata', 'name'],
+        message: `line ${first.positionOf(['metadata', 'name']).line} of the file has an object of the same kind and name, which this one replaces.`,
+        next: 'Give one of them another name, or remove it.',
+      }),
+    ];
+  });
+}
+
+function inOrder(files: readonly ManifestFile[], problems: readonly Problem[]): readonly Problem[] {
+  const order = new Map(files.map(({ file }, index) => [file, index]));
+  const keyOf = ({ at }: Problem): readonly number[] =>
+    at === undefined ? [0, 0, 0] : [order.get(at.file) ?? 0, at.line, at.column];
+  const keyed = problems.map((problem) => ({ problem, key: keyOf(problem) }));
+  return keyed.toSorted((one, other) => compare(one.key, other.key)).map(({ problem }) => problem);
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((part, at) => part !== other[at]);
+  return index === -1 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
+}

@@ -1,0 +1,88 @@
+/** One object of a manifest that knows its places, and how a finding about it is written. Pure. */
+import type { JsonObject } from '../../../kube/object.ts';
+import type { DocumentPath, LocatedDocument } from '../../../model/located-document.ts';
+import type { Position, Problem } from '../../../model/problem.ts';
+import { asFields, asText, shownPath } from '../../convert/conversion.ts';
+import { objectsIn } from '../../convert/convert-manifest.ts';
+
+export interface LintObject {
+  readonly file: string;
+  readonly value: JsonObject;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Of `generateName`, where there is no name. */
+  readonly name: string;
+  /** '': none is given. */
+  readonly namespace: string;
+  readonly positionOf: (path: DocumentPath) => Position;
+  readonly positionOfKey: (path: DocumentPath) => Position;
+}
+
+export interface Wrong extends Omit<Problem, 'at' | 'path'> {
+  readonly path: DocumentPath;
+  /** The place is that of the field's name. */
+  readonly isKey?: boolean;
+}
+
+export function lintObjects(file: string, document: LocatedDocument): readonly LintObject[] {
+  return objectsIn({ value: asFields(document.value), path: [] }).map(({ value, path }) => {
+    const { name, generateName, namespace } = asFields(value['metadata']);
+    return {
+      file,
+      value: value as JsonObject,
+      apiVersion: asText(value['apiVersion']),
+      kind: asText(value['kind']),
+      name: asText(name) === '' ? asText(generateName) : asText(name),
+      namespace: asText(namespace),
+      positionOf: (inner) => document.positionOf([...path, ...inner]),
+      positionOfKey: (inner) => document.positionOfKey([...path, ...inner]),
+    };
+  });
+}
+
+/** The message names the object: "Deployment web: …". */
+export function findingOf(object: LintObject, { path, isKey, message, ...wrong }: Wrong): Problem {
+  return {
+    ...wrong,
+    at: isKey === true ? object.positionOfKey(path) : object.positionOf(path),
+    ...(path.length === 0 ? {} : { path: shownPath(path) }),
+    message: `${titleOf(object)}: ${message}`,
+  };
+}
+
+/** "Deployment web" */
+export function titleOf({ kind, name }: Pick<LintObject, 'kind' | 'name'>): string {
+  return name === '' ? kind : `${kind} ${name}`;
+}
+
+/**
+ * The path of a field as servers write it: `spec.containers[0].name`, `metadata.labels[app.kubernetes.io/name]`. Names with
+ * dots in them are found by what the object has.
+ */
+export function pathOfField(value: unknown, field: string): DocumentPath {
+  const path: (string | number)[] = [];
+  let [part, rest] = [value, field];
+  while (rest !== '') {
+    const [step, after] = nextStep(part, rest);
+    path.push(step);
+    part = asPart(part, step);
+    rest = after;
+  }
+  return path;
+}
+
+function nextStep(part: unknown, rest: string): readonly [string | number, string] {
+  const { inner, after = '' } = /^\[(?<inner>[^\]]*)\]\.?(?<after>.*)$/su.exec(rest)?.groups ?? {};
+  if (inner !== undefined) return [/^\d+$/u.test(inner) ? Number(inner) : inner, after];
+  const known = Object.keys(asFields(part))
+    .filter((name) => rest === name || rest.startsWith(`${name}.`) || rest.startsWith(`${name}[`))
+    .toSorted((one, other) => other.length - one.length);
+  const step = known[0] ?? /^[^.[]*/u.exec(rest)?.[0] ?? rest;
+  if (step === '') return [rest, ''];
+  return [step, rest.slice(step.length).replace(/^\./u, '')];
+}
+
+function asPart(part: unknown, step: string | number): unknown {
+  if (Array.isArray(part)) return part[Number(step)];
+  return asFields(part)[String(step)];
+}

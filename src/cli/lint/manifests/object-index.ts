@@ -1,0 +1,78 @@
+/** The objects of all files, found by kind, name and namespace. Pure. */
+import { nearestWord } from '../../../model/nearest-word.ts';
+import { groupOf } from './find-kind.ts';
+import type { LintObject } from './lint-object.ts';
+
+export interface Wanted {
+  /** '' is the core group. */
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** What a kustomization makes, whose name gets a suffix then. */
+export interface GeneratedObject {
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface ObjectIndex {
+  readonly all: readonly LintObject[];
+  /** In the namespace of `from`; an object without a namespace may get any. */
+  find(wanted: Wanted, from: LintObject): LintObject | undefined;
+  /** The name of such an object that was probably meant; null: there is none. */
+  meant(wanted: Wanted, from: LintObject): string | null;
+  isGenerated(wanted: Wanted): boolean;
+  ofKind(group: string, kind: string, from: LintObject): readonly LintObject[];
+}
+
+export function indexObjects(
+  all: readonly LintObject[],
+  generated: readonly GeneratedObject[],
+): ObjectIndex {
+  const byKind = new Map<string, LintObject[]>();
+  for (const object of all) {
+    const key = `${groupOf(object.apiVersion)}/${object.kind}`;
+    const list = byKind.get(key);
+    if (list === undefined) byKind.set(key, [object]);
+    else list.push(object);
+  }
+  const ofKind: ObjectIndex['ofKind'] = (group, kind, from) =>
+    (byKind.get(`${group}/${kind}`) ?? []).filter((one) => sameNamespace(one, from));
+  return {
+    all,
+    ofKind,
+    isGenerated: (wanted) =>
+      generated.some(({ kind, name }) => kind === wanted.kind && name === wanted.name),
+    find: ({ group, kind, name }, from) =>
+      ofKind(group, kind, from).find((one) => one.name === name),
+    meant: ({ group, kind, name }, from) =>
+      nearName(
+        name,
+        ofKind(group, kind, from).map((one) => one.name),
+      ),
+  };
+}
+
+export function sameNamespace(one: LintObject, other: LintObject): boolean {
+  return one.namespace === other.namespace || one.namespace === '' || other.namespace === '';
+}
+
+/** What people number or letter apart, as db-1 and db-2, is no misspelling of each other. */
+export function nearName(written: string, known: readonly string[]): string | null {
+  const parts = written.split(/[-.]/u);
+  const candidates = known.filter((name) => {
+    if (digitsOf(name) !== digitsOf(written)) return false;
+    const others = name.split(/[-.]/u);
+    if (others.length !== parts.length) return true;
+    return parts.every((part, index) => {
+      const other = others[index] ?? '';
+      return part === other || Math.min(part.length, other.length) >= TYPO_LENGTH_MIN;
+    });
+  });
+  return nearestWord(written, candidates);
+}
+
+const TYPO_LENGTH_MIN = 3;
+
+const digitsOf = (text: string): string => text.replaceAll(/\D/gu, '');

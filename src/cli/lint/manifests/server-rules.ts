@@ -1,0 +1,92 @@
+/** What an API server would refuse in an object whose types are right, as the local cluster judges it. Pure. */
+import { decodeValue } from '../../../cluster/objects/decode-value.ts';
+import { DEFAULT_GATES } from '../../../cluster/objects/feature-gates.ts';
+import type { FieldError } from '../../../cluster/objects/field-error.ts';
+import { fieldErrorMessage } from '../../../cluster/objects/field-error-message.ts';
+import { builtinDefinitions } from '../../../cluster/objects/kinds/definitions.ts';
+import { fieldsAt, textAt } from '../../../cluster/objects/kinds/fields.ts';
+import { validateMetadata } from '../../../cluster/objects/metadata.ts';
+import type { NameRule } from '../../../cluster/objects/metadata-names.ts';
+import type { ResourceDefinition } from '../../../cluster/objects/resource-definition.ts';
+import type { JsonObject } from '../../../kube/object.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { findingOf, type LintObject, pathOfField } from './lint-object.ts';
+
+/** Times of a server that rules compare with: no manifest depends on them. */
+const CONTEXT = { gates: DEFAULT_GATES, now: '2000-01-01T00:00:00Z' };
+
+/** Of kinds that the local cluster has; none for others. */
+export function checkServerRules(object: LintObject): readonly Problem[] {
+  const definition = definitionOf(object);
+  if (definition === undefined) return [];
+  const decoded = decodeValue(object.value, definition.type).value as JsonObject;
+  const defaulted = definition.defaults(placed(decoded, definition.namespaced));
+  const prepared = definition.prepareForCreate(defaulted, CONTEXT);
+  const { nameRule } = definition;
+  return refusals(object, [
+    ...metadataErrors(prepared, definition.namespaced, nameRule),
+    ...definition.validate(prepared, undefined, CONTEXT),
+  ]);
+}
+
+/** Of kinds with a definition of their own: the namespace of a request is not known, nor whether there is one. */
+export function checkMetadata(object: LintObject, namespaced: boolean): readonly Problem[] {
+  return refusals(object, metadataErrors(placed(object.value, namespaced), namespaced));
+}
+
+/** A server says so after other errors. */
+const NOT_CHECKED = 'some validation rules were not checked';
+
+export function refusals(object: LintObject, errors: readonly FieldError[]): readonly Problem[] {
+  const messages = new Set<string>();
+  return errors.flatMap((error) => {
+    if (error.detail.startsWith(NOT_CHECKED)) return [];
+    const said = fieldErrorMessage(error).replace(/^<nil>: /u, '');
+    if (messages.has(said)) return [];
+    messages.add(said);
+    return [
+      findingOf(object, {
+        code: 'LHM003',
+        severity: 'error',
+        path: error.field === '<nil>' ? [] : pathOfField(object.value, error.field),
+        message: `a server would refuse it: ${said.replace(/\.$/u, '')}.`,
+        next: nextOf(error),
+      }),
+    ];
+  });
+}
+
+function metadataErrors(
+  object: JsonObject,
+  namespaced: boolean,
+  nameRule?: NameRule,
+): readonly FieldError[] {
+  return validateMetadata({ object, namespaced, ...(nameRule === undefined ? {} : { nameRule }) });
+}
+
+function nextOf({ type, field }: FieldError): string {
+  if (type === 'Required') return `Add ${field}.`;
+  if (type === 'Forbidden') return `Remove ${field}.`;
+  return field === '<nil>' ? 'Correct it.' : `Correct ${field}.`;
+}
+
+function definitionOf({ apiVersion, kind }: LintObject): ResourceDefinition | undefined {
+  return builtinDefinitions().find(
+    ({ group, version, kind: one }) =>
+      one === kind && apiVersion === (group === '' ? version : `${group}/${version}`),
+  );
+}
+
+/** As a request has it: of its namespace, or of none, whatever is written. */
+function placed(object: JsonObject, namespaced: boolean): JsonObject {
+  const { namespace = '', ...metadata } = fieldsAt(object, 'metadata');
+  const prefix = textAt(metadata, 'generateName');
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(namespaced ? { namespace: namespace === '' ? 'default' : namespace } : {}),
+      ...(textAt(metadata, 'name') === '' && prefix !== '' ? { name: `${prefix}xxxxx` } : {}),
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** What a lint prints: findings with their places, what was read, what was not; for people or as JSON. Pure. */
+import { formatProblem, type Problem } from '../../model/problem.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Skipped } from './manifests/lint-manifests.ts';
+
+export interface LintReport {
+  readonly problems: readonly Problem[];
+  /** That were read, in their order. */
+  readonly files: readonly string[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** As JSON, and so that a spreadsheet could have it: without nesting. */
+export interface FlatFinding {
+  readonly code: string;
+  readonly severity: Problem['severity'];
+  /** null: it has no place. */
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  /** "spec.template.spec.containers[0].image"; null: the whole file or object. */
+  readonly path: string | null;
+  readonly message: string;
+  readonly next: string;
+}
+
+export function lintJson({ problems, files, skipped }: LintReport): string {
+  const findings = problems.map(flat);
+  return `${JSON.stringify({ ...countsOf(problems), files, skipped, findings }, null, 2)}\n`;
+}
+
+/** On stdout: the form of a finding is that of compilers, which editors link. */
+export function lintText({ problems, files }: LintReport): string {
+  const { errors, warnings } = countsOf(problems);
+  const counts = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
+  const [subject] = files.length === 1 ? files : [counted(files.length, 'file')];
+  return [...problems.map(formatProblem), `${subject ?? ''}: ${counts}`, ''].join('\n');
+}
+
+/** On stderr: how a reader knows that a directory was walked, and what was left out. */
+export function lintNotes({ files, skipped }: LintReport): string {
+  const lines = [
+    ...(files.length > 1 ? [`= read: ${shortened(files)}`] : []),
+    ...byReason(skipped).map(([reason, paths]) => `= skipped: ${shortened(paths)}: ${reason}`),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+export function lintExitCode(problems: readonly Problem[]): number {
+  return countsOf(problems).errors > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+/** 1 → "1 error", 2 → "2 errors". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function countsOf(problems: readonly Problem[]): { errors: number; warnings: number } {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  return { errors, warnings: problems.length - errors };
+}
+
+function flat({ code, severity, at, path, message, next }: Problem): FlatFinding {
+  return {
+    code,
+    severity,
+    file: at?.file ?? null,
+    line: at?.line ?? null,
+    column: at?.column ?? null,
+    path: path ?? null,
+    message,
+    next,
+  };
+}
+
+/** Of one line. */
+const SHOWN_MAX = 10;
+
+function shortened(paths: readonly string[]): string {
+  const rest = paths.length - SHOWN_MAX;
+  const shown = paths.slice(0, SHOWN_MAX).join(', ');
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}
+
+function byReason(skipped: readonly Skipped[]): readonly (readonly [string, readonly string[]])[] {
+  const groups = new Map<string, string[]>();
+  for (const { path, reason } of skipped) {
+    groups.set(reason, [...(groups.get(reason) ?? []), path]);
+  }
+  return [...groups];
+}

@@ -1,0 +1,53 @@
+/** `lifehook lint PATH...`: everything that is wrong with what the paths hold. */
+import { normalize } from 'node:path';
+import process from 'node:process';
+
+import type { Problem } from '../../model/problem.ts';
+import { loadCompiled } from '../load-compiled.ts';
+import { hookFileProblems } from '../oci-lint.ts';
+import { pipelineProblems } from '../pipeline/run-lint.ts';
+import { OPTION_DEFAULTS } from '../pipeline/options.ts';
+import { programFolder } from '../program-folder.ts';
+import { findInputs } from './find-inputs.ts';
+import { readKustomization } from './kustomization.ts';
+import type * as main from './manifests/lint-main.ts';
+import { printLint } from './print-lint.ts';
+
+export interface LintOptions {
+  readonly output: string;
+  readonly strict: boolean;
+  readonly serverVersion?: number;
+  readonly drain?: number;
+}
+
+export async function runLint(paths: readonly string[], options: LintOptions): Promise<number> {
+  const inputs = await findInputs(paths);
+  const { kustomizations, hooks, pipelines, skipped } = inputs;
+  const customized = await Promise.all(
+    kustomizations.map(({ file, text }) => readKustomization(file, text)),
+  );
+  const patches = new Set(customized.flatMap((one) => one.patches));
+  const manifests = inputs.manifests.map((one) => ({
+    ...one,
+    isPatch: patches.has(normalize(one.file)),
+  }));
+  const { lintManifests } = loadCompiled<typeof main>(programFolder(), 'lint').exports;
+  const found = await lintManifests(manifests, {
+    serverMinor: options.serverVersion ?? null,
+    drainSeconds: options.drain ?? null,
+    strict: options.strict,
+    generated: customized.flatMap(({ generated }) => generated),
+  });
+  const problems: Problem[] = [
+    ...inputs.problems,
+    ...found.problems,
+    ...customized.flatMap((one) => one.problems),
+  ];
+  if (hooks.size > 0) problems.push(...(await hookFileProblems([...hooks], {})));
+  for (const filename of pipelines) {
+    problems.push(...(await pipelineProblems('run', { ...OPTION_DEFAULTS, filename })));
+  }
+  const files = [...found.files, ...kustomizations.map(({ file }) => file), ...hooks, ...pipelines];
+  const report = { problems, files, skipped: [...skipped, ...found.skipped] };
+  return printLint(report, options.output, process);
+}
