@@ -10,7 +10,8 @@ import { nodeTimers } from '../platform/timers.ts';
 import { cancelOnSignals } from './cancel-on-signals.ts';
 import { exitCodes } from './exit-codes.ts';
 import { keepIndex, type IndexPlace } from './oci-index.ts';
-import { reportFailure, reportProblems } from './report-failure.ts';
+import { reportFailure } from './report-failure.ts';
+import { reportProblems } from './report-problems.ts';
 
 /** An index that is made within the grain of the last change counts as stale: then it is made again. */
 const SECOND_MAKING_MS = CLOCK_GRAIN_MS + 500;

@@ -7,7 +7,7 @@ import { readHookFile } from '../lifecycles/container/hooksd/read-hook-file.ts';
 import { LifehookError } from '../model/problem.ts';
 import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
-import { reportProblems } from './report-failure.ts';
+import { reportProblems } from './report-problems.ts';
 
 export interface ConvertCommandOptions {
   /** Where to write; absent: standard output. */

@@ -15,7 +15,7 @@ import { exitCodes } from './exit-codes.ts';
 import { explanationText } from './explanation-text.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { scanOptions } from './scan-options.ts';
-import { reportProblems } from './report-failure.ts';
+import { reportProblems } from './report-problems.ts';
 
 export interface ExplainCommandOptions extends FolderOptions {
   readonly output: string;

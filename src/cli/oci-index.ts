@@ -15,7 +15,7 @@ import { SETTINGS_PATH } from '../lifecycles/container/shim/runtime-settings.ts'
 import { nodeFingerprints } from '../platform/node-fingerprint.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { exitCodes } from './exit-codes.ts';
-import { reportProblems } from './report-failure.ts';
+import { reportProblems } from './report-problems.ts';
 import { ownersHere } from './scan-options.ts';
 
 export interface IndexCommandOptions {

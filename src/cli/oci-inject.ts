@@ -7,7 +7,7 @@ import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
 import { stages } from '../lifecycles/container/points.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { reportProblems } from './report-failure.ts';
+import { reportProblems } from './report-problems.ts';
 import { scanOptions } from './scan-options.ts';
 
 export interface InjectCommandOptions extends FolderOptions {

@@ -24,7 +24,7 @@ import { exitCodes } from './exit-codes.ts';
 import { containersListing } from './containers-listing.ts';
 import { printListing } from './listing.ts';
 import type { ListFormat } from './output-option.ts';
-import { reportProblems } from './report-failure.ts';
+import { reportProblems } from './report-problems.ts';
 
 export async function runOciCreate(id: string, options: CreateCommandOptions): Promise<number> {
   const signal = cancelOnSignals();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { formatProblem, type Problem } from '../model/problem.ts';
-import { colouredProblem } from './report-failure.ts';
+import { colouredProblem } from './report-problems.ts';
 
 const mark = (format: unknown, text: string): string => `<${String(format)} ${text}>`;
 

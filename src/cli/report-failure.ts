@@ -1,33 +1,12 @@
-/** Everything that goes wrong reaches the user here: on stderr, with a code and a next step. */
+/** What a command throws, in the form of a problem with a code and a next step. */
 import process from 'node:process';
 
 import { ApiError, UnreachableError } from '../kube/api-error.ts';
-import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
+import { LifehookError, type Problem } from '../model/problem.ts';
 import { codeOf } from '../platform/posix-error.ts';
-import { type Colour, colourOf } from './colour.ts';
 import { exitCodes } from './exit-codes.ts';
 import { unreadablePath } from './missing-path.ts';
-
-export function reportProblems(problems: readonly Problem[]): void {
-  const colour = colourOf(process.stderr);
-  for (const problem of problems) {
-    const text = formatProblem(problem);
-    process.stderr.write(`${colouredProblem(text, problem.severity, colour)}\n`);
-  }
-}
-
-/** The severity and the next step stand out. Pure. */
-export function colouredProblem(
-  text: string,
-  severity: Problem['severity'],
-  colour: Colour,
-): string {
-  const at = text.indexOf(`${severity} LH`);
-  const next = text.lastIndexOf(' Next: ');
-  const word = colour(severity === 'error' ? 'red' : 'yellow', severity);
-  const message = text.slice(at + severity.length, next + 1);
-  return `${text.slice(0, at)}${word}${message}${colour('bold', 'Next:')}${text.slice(next + 6)}`;
-}
+import { reportProblems } from './report-problems.ts';
 
 /** Returns the exit code that goes with the failure. */
 export function reportFailure(error: unknown): number {
@@ -87,20 +66,4 @@ function serverProblem(error: unknown): Problem | null {
     message: `The API server did not answer: ${error.message.replace(/\.$/u, '')}.`,
     next: 'see whether it runs and can be reached (kubectl get --raw /readyz), then try again.',
   };
-}
-
-/** What commander says about a command line, in our form. */
-export function reportWrongUse(message: string): void {
-  const text = message
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll('\n', ' ');
-  reportProblems([
-    {
-      code: 'LHG001',
-      severity: 'error',
-      message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`,
-      next: 'see --help for what is possible here.',
-    },
-  ]);
 }

@@ -4,7 +4,7 @@ import process from 'node:process';
 
 import { exitCodes } from './exit-codes.ts';
 import { inItsName, programName } from './program-name.ts';
-import { reportFailure, reportWrongUse } from './report-failure.ts';
+import { reportWrongUse } from './report-problems.ts';
 import type { Settle } from './settle.ts';
 
 export function rootCommand(): Command {
@@ -50,6 +50,7 @@ export async function runCommandLine(
   } catch (error) {
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
+    const { reportFailure } = await import('./report-failure.ts');
     return reportFailure(error);
   }
 }

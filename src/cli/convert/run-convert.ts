@@ -12,7 +12,7 @@ import { codeOf } from '../../platform/posix-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { runOciConvert } from '../oci-convert.ts';
 import { configFacts } from '../pipeline/config-facts.ts';
-import { reportProblems } from '../report-failure.ts';
+import { reportProblems } from '../report-problems.ts';
 import { convertManifest } from './convert-manifest.ts';
 import { convertPipeline } from './convert-pipeline.ts';
 import { isHookFile, isPipeline } from '../by-file/file-kind.ts';

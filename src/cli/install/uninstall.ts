@@ -24,7 +24,7 @@ import {
 } from '../../lifecycles/snapshot/kinds.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
-import { reportProblems } from '../report-failure.ts';
+import { reportProblems } from '../report-problems.ts';
 import { deadline, NotInTime, type Until } from './deadline.ts';
 import { LABELS, NAME } from './install-options.ts';
 import { heldLines, setToRelease } from './held-deployments.ts';

@@ -18,7 +18,7 @@ Examples:
 export function addLintCommand(parent: Command, settle: Settle): void {
   parent
     .command('lint')
-    .description('Find mistakes in manifests, hook files and pipelines before they reach a cluster')
+    .description('Find mistakes in manifests, hook files and pipelines')
     .argument('<path...>', 'files or directories; - is standard input')
     .option(
       '--server-version <version>',

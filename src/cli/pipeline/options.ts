@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { parsePort } from '../cluster/cluster-options.ts';
 import { type QuietOptions, quietOption } from '../quiet-option.ts';
-import { reportWrongUse } from '../report-failure.ts';
+import { reportWrongUse } from '../report-problems.ts';
 import { flag, list, parseBoolean, text } from './option-kinds.ts';
 import { withReason, withTakers } from './refused-flags.ts';
 

@@ -5,7 +5,7 @@ import { nearestWord } from '../../model/nearest-word.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { CliCluster } from '../kube-connection.ts';
 import { findRecipe } from '../recipes/resolve-recipe.ts';
-import { reportProblems } from '../report-failure.ts';
+import { reportProblems } from '../report-problems.ts';
 
 /** null: they cannot be, and it was reported why. */
 export async function askedHooksOf(

@@ -6,7 +6,7 @@ import { REQUIRED_LEVEL } from '../../lifecycles/snapshot/names.ts';
 import { defaultLevel, type RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
-import { reportProblems } from '../report-failure.ts';
+import { reportProblems } from '../report-problems.ts';
 import { askedHooksOf } from './check-asked.ts';
 import { followSnapshot } from './follow-snapshot.ts';
 import type { RequestOptions } from './request-options.ts';

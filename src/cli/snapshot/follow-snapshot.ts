@@ -9,7 +9,7 @@ import { abortAfter } from '../abort-after.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CliCluster } from '../kube-connection.ts';
-import { reportProblems } from '../report-failure.ts';
+import { reportProblems } from '../report-problems.ts';
 import type { OutputFormat } from '../output-option.ts';
 import { printed } from '../printed.ts';
 import type { QuietOptions } from '../quiet-option.ts';

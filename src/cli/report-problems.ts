@@ -1,0 +1,42 @@
+/** Problems and wrong use on stderr, with a code and a next step; every start of the program loads this. */
+import process from 'node:process';
+
+import { formatProblem, type Problem } from '../model/problem.ts';
+import { type Colour, colourOf } from './colour.ts';
+
+export function reportProblems(problems: readonly Problem[]): void {
+  const colour = colourOf(process.stderr);
+  for (const problem of problems) {
+    const text = formatProblem(problem);
+    process.stderr.write(`${colouredProblem(text, problem.severity, colour)}\n`);
+  }
+}
+
+/** The severity and the next step stand out. Pure. */
+export function colouredProblem(
+  text: string,
+  severity: Problem['severity'],
+  colour: Colour,
+): string {
+  const at = text.indexOf(`${severity} LH`);
+  const next = text.lastIndexOf(' Next: ');
+  const word = colour(severity === 'error' ? 'red' : 'yellow', severity);
+  const message = text.slice(at + severity.length, next + 1);
+  return `${text.slice(0, at)}${word}${message}${colour('bold', 'Next:')}${text.slice(next + 6)}`;
+}
+
+/** What commander says about a command line, in our form. */
+export function reportWrongUse(message: string): void {
+  const text = message
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ');
+  reportProblems([
+    {
+      code: 'LHG001',
+      severity: 'error',
+      message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`,
+      next: 'see --help for what is possible here.',
+    },
+  ]);
+}
