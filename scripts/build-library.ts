@@ -1,4 +1,4 @@
-/** The library as a package has it: one module, `library.js`, and in `library/` the declarations that it needs. */
+/** The library as a package has it: in `library/` one ES module, `library.js`, and the declarations that it needs. */
 import { build, type Metafile } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const IMPORT = /^(?:import|export) [^;]*? from '([^']+)'/gm;
 export async function buildLibrary(outdir: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: { library: `src/${ENTRY}` },
-    outdir,
+    outdir: join(outdir, 'library'),
     bundle: true,
     platform: 'node',
     target: 'node20.19',
@@ -23,6 +23,8 @@ export async function buildLibrary(outdir: string): Promise<Metafile> {
     metafile: true,
     logLevel: 'warning',
   });
+  // The programs next to it are CommonJS.
+  await writeFile(join(outdir, 'library', 'package.json'), '{ "type": "module" }\n');
   const declared = await mkdtemp(join(tmpdir(), 'lifehook-types-'));
   try {
     const compiler = 'node_modules/typescript/bin/tsc';

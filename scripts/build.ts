@@ -10,7 +10,7 @@ import process from 'node:process';
 import { version } from '../src/cli/version.ts';
 import { PAGE_FILE } from '../src/timeline/page.ts';
 import { buildLibrary } from './build-library.ts';
-import { modules, partEntries, parts, processEntries, scripts, serveEntry } from './bundles.ts';
+import { partEntries, parts, processEntries, programs, scripts, serveEntry } from './bundles.ts';
 import { packagesIn } from './bundled-packages.ts';
 import { type LockedPackage, packageSbom, SBOM_FILE, sbomText } from './package-sbom.ts';
 import { LICENCES_FILE, licencesText } from './third-party-licences.ts';
@@ -23,8 +23,9 @@ const bundled: Metafile[] = [];
 
 // All of it: a shim of another version would not understand what this one writes for it.
 await rm(outdir, { recursive: true, force: true });
-await bundle(modules, { lifehook: 'src/main.ts', ...processEntries });
+await bundle(programs, { lifehook: 'src/main.ts', ...processEntries });
 await chmod(`${outdir}/lifehook.js`, 0o755);
+await writeFile(`${outdir}/package.json`, '{ "type": "commonjs" }\n');
 await bundle(scripts, serveEntry);
 await bundle(parts, partEntries);
 bundled.push(await buildLibrary(outdir));
