@@ -2,7 +2,13 @@
 import type { JsonObject } from '../../../kube/object.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { apiVersionOf, type ResourceRegistry } from '../registry.ts';
-import { resourcesOf, servedGroups, type ServedGroup, subresourcesOf } from './served-resources.ts';
+import {
+  resourcesOf,
+  servedGroups,
+  type ServedGroup,
+  subresourcesOf,
+  versionsOf,
+} from './served-resources.ts';
 
 export function coreVersions(serverAddress: string): JsonObject {
   return {
@@ -18,10 +24,9 @@ export function groupList(registry: ResourceRegistry): JsonObject {
 
 /** Undefined: there is no such group. */
 export function oneGroup(registry: ResourceRegistry, name: string): JsonObject | undefined {
-  const group = servedGroups(registry).find((served) => served.name === name);
-  return group === undefined
-    ? undefined
-    : { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
+  const versions = name === '' ? [] : versionsOf(registry, name);
+  if (versions.length === 0) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf({ name, versions }) };
 }
 
 function groupOf({ name, versions }: ServedGroup): JsonObject {

@@ -19,9 +19,17 @@ export interface ServedGroup {
 
 /** In the order of their first definition, the core group left out. */
 export function servedGroups(registry: ResourceRegistry): readonly ServedGroup[] {
-  const names = new Set(registry.all().map(({ group }) => group));
-  names.delete('');
-  return [...names].map((name) => ({ name, versions: versionsOf(registry, name) }));
+  const versions = new Map<string, Set<string>>();
+  for (const { group, version } of registry.all()) {
+    if (group === '') continue;
+    const known = versions.get(group);
+    if (known === undefined) versions.set(group, new Set([version]));
+    else known.add(version);
+  }
+  return [...versions].map(([name, found]) => ({
+    name,
+    versions: [...found].toSorted(byPriority),
+  }));
 }
 
 export function versionsOf(registry: ResourceRegistry, group: string): readonly string[] {
