@@ -171,10 +171,12 @@ export function wholePair(pair: MadeCertificate): MadeCertificate | null {
   return certificate.checkPrivateKey(createPrivateKey(pair.key)) ? pair : null;
 }
 
-/** The key first: a certificate without its key is as good as none. */
+/** In either order: a certificate without its key is made again. */
 async function writePair(files: Files, base: string, pair: MadeCertificate): Promise<void> {
-  await files.replace(`${base}.key`, pair.key, { mode: SECRET_MODE });
-  await files.replace(`${base}.crt`, pair.certificate, { mode: SECRET_MODE });
+  await Promise.all([
+    files.replace(`${base}.key`, pair.key, { mode: SECRET_MODE }),
+    files.replace(`${base}.crt`, pair.certificate, { mode: SECRET_MODE }),
+  ]);
 }
 
 function lasts({ certificate }: MadeCertificate, nowMs: number, leftDays: number): boolean {

@@ -67,7 +67,7 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
     port,
     renew: ({ certificate, key }) => {
       if (!(server instanceof https.Server)) throw new Error('plain HTTP has no certificate');
-      server.setSecureContext({ cert: certificate, key, minVersion: TLS_VERSION });
+      server.setSecureContext({ ...TRUST, cert: certificate, key });
     },
     close: async () => {
       await drain?.();
@@ -76,7 +76,11 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
   };
 }
 
-const TLS_VERSION = 'TLSv1.2';
+/**
+ * No authorities: clients show tokens, no certificates. Without the list Node reads all its root certificates, which takes
+ * 14 ms.
+ */
+const TRUST = { ca: [], minVersion: 'TLSv1.2' } as const satisfies https.ServerOptions;
 
 const LIMITS = {
   maxHeaderSize: MAX_HEAD_BYTES,
@@ -88,9 +92,9 @@ const LIMITS = {
 function tlsOf({ certificate, key }: HttpServerOptions): https.ServerOptions {
   return {
     ...LIMITS,
+    ...TRUST,
     cert: certificate,
     key,
-    minVersion: TLS_VERSION,
     ALPNProtocols: ['http/1.1'],
   };
 }
