@@ -49,6 +49,7 @@ function apartFrom({ subresources }: RequestScope['definition']): IgnoredPaths {
 }
 
 const MAX_AGENT_BYTES = 128;
+const SHORT_ASCII = /^[ -~]{0,128}$/;
 
 export function managerOf(scope: RequestScope, { fieldManager }: WriteOptions): string {
   return fieldManager === '' ? agentOf(scope) : fieldManager;
@@ -57,6 +58,7 @@ export function managerOf(scope: RequestScope, { fieldManager }: WriteOptions): 
 /** "kubectl/v1.32.0 (linux/amd64)" is "kubectl". */
 function agentOf({ request }: RequestScope): string {
   const [name = ''] = (request.headers['user-agent'] ?? 'unknown').split('/');
+  if (SHORT_ASCII.test(name)) return name;
   const characters = Array.from(name.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, ''));
   let agent = characters.slice(0, MAX_AGENT_BYTES).join('');
   const encoder = new TextEncoder();

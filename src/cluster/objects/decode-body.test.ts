@@ -1,6 +1,7 @@
 import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import type { Json } from '../../kube/object.ts';
 import { parseBody } from './decode-body.ts';
 import { duplicateFields } from './decode-duplicates.ts';
 
@@ -77,8 +78,21 @@ describe('the text of a request body', () => {
   it('has no duplicate fields when it was written from an object', () => {
     assert(
       property(jsonValue(), (value) => {
-        expect(duplicateFields(JSON.stringify(value, null, 1))).toEqual([]);
+        // Next to a text that looks like a name, the marks are followed.
+        for (const body of [value as Json, ['":', value as Json]]) {
+          expect(duplicateFields(JSON.stringify(body, null, 1), body)).toEqual([]);
+        }
       }),
     );
+  });
+
+  it.each([
+    ['space before a colon', '{"a" \n:1,"b":2,"a":3}', ['a']],
+    ['a name that ends in a backslash', '{"a\\\\":1,"a\\\\":2}', ['a\\']],
+    ['a text that looks like a name', '{"a":"\\":","b":{"c":1,"c":2}}', ['b.c']],
+    ['a name that looks like two', '{"a\\":":1}', []],
+    ['__proto__', '{"__proto__":1,"__proto__":2}', ['__proto__']],
+  ])('has its duplicate fields listed next to %s', (...[, text, duplicates]) => {
+    expect(duplicateFields(text, JSON.parse(text) as Json)).toEqual(duplicates);
   });
 });

@@ -41,7 +41,7 @@ function parseJson(text: string, kind: string): ParsedBody {
     return unrecognized(text, kind, `json parse error: ${jsonFault(text, error)}`);
   }
   if (isTooDeep(body)) return unrecognized(text, kind, 'json parse error: exceeded max depth');
-  return { kind: 'parsed', body, duplicates: duplicateFields(text) };
+  return { kind: 'parsed', body, duplicates: duplicateFields(text, body) };
 }
 
 /** In the words of a real server where they are plain: most bodies that are no JSON were cut short. */

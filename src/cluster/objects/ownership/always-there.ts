@@ -42,7 +42,16 @@ const ALWAYS_THERE: Readonly<Record<string, readonly string[]>> = {
 
 const OF_OBJECTS: readonly string[] = ['metadata', 'spec', 'status'];
 
+/** A type never changes, and every write asks for the same few. */
+const known = new WeakMap<FieldsNode, readonly string[]>();
+
 export function alwaysThere(type: FieldsNode): readonly string[] {
+  const names = known.get(type) ?? namesFor(type);
+  known.set(type, names);
+  return names;
+}
+
+function namesFor(type: FieldsNode): readonly string[] {
   if (type.kind === 'map' || type.typeName === '') return [];
   const isObject = type.field('metadata') !== undefined;
   const names = [...(isObject ? OF_OBJECTS : []), ...(ALWAYS_THERE[type.typeName] ?? [])];

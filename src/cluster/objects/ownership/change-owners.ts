@@ -81,8 +81,9 @@ export function conflictsOf({ managers, by, comparison }: Change): FieldConflict
 
 /** Managers that are left without a field are gone. */
 export function takeFromOthers({ managers, by, comparison }: Change): Map<string, Manager> {
-  const taken = union(union(comparison.modified, comparison.added), comparison.removed);
   const left = new Map<string, Manager>();
+  if (managers.size === 0) return left;
+  const taken = union(union(comparison.modified, comparison.added), comparison.removed);
   for (const [identity, manager] of managers) {
     const fields = identity === by ? manager.fields : difference(manager.fields, taken);
     if (!isEmpty(fields)) left.set(identity, { ...manager, fields });

@@ -80,9 +80,12 @@ function compareLeaf(draft: Draft, { path, before, after }: Pair): void {
 
 function compareFields(draft: Draft, { path, before, after, type }: PairOf<FieldsNode>): void {
   if (isMixed(before, after)) insertPath(draft.modified, path);
-  const always = new Set(alwaysThere(type));
-  for (const name of new Set([...namesOf(before), ...namesOf(after), ...always])) {
-    const at = { name, type, isAlways: always.has(name) };
+  const always = alwaysThere(type);
+  const names = new Set(namesOf(before));
+  for (const name of namesOf(after)) names.add(name);
+  for (const name of always) names.add(name);
+  for (const name of names) {
+    const at = { name, type, isAlways: always.includes(name) };
     const parts = { before: partOf(before, at), after: partOf(after, at) };
     if (parts.before === undefined && parts.after === undefined) continue;
     compare(draft, { ...parts, path: [...path, fieldElement(name)], type: fieldType(type, name) });
