@@ -62,11 +62,11 @@ function withoutPermit(spec: PodSpec): PodSpec {
 
 /**
  * What a rollout with both hooks needs one after the other while we are to act. Writes: the PATCH itself, the
- * opening, Releasing, the release, Post and Done; of each hook its HookRun, its intent, its permit, its pod, its
- * outcome and its finalizer. Reads: the fence's list; of each hook the list before its pod, and its log, while
+ * opening, Releasing, the release, Post and Done; of each hook its HookRun, its intent, its permit, its pod and its
+ * outcome. Reads: the fence's list; of each hook the list before its pod, and its log, while
  * which the permit goes.
  */
-export const WRITES = 18;
+export const WRITES = 16;
 export const READS = 5;
 
 export async function bareRequests(

@@ -12,6 +12,7 @@ import { hook, MachineStand, template } from '../fixtures/rollout/machine-stand.
 
 const KEY = { namespace: 'shop', name: 'web' };
 const RECREATE = { strategy: { type: 'Recreate' } };
+const UPDATED = 'replaceStatus deploymentlifecycles';
 let stand: MachineStand;
 
 beforeEach(async () => {
@@ -33,6 +34,26 @@ test('a controller that restarts while mid runs adopts it, and starts no attempt
   const { items } = await stand.client.list(hookRuns, { namespace: 'shop' });
   expect(items.map(({ status }) => status?.attemptCount)).toEqual([1, 1]);
   expect((await stand.deployment()).spec?.replicas).toBe(2);
+});
+
+test('neither the release nor Done waits for the finalizer of a hook pod', async () => {
+  await stand.released({ rollingUpdate: { pre: hook(null), post: hook(null, 'Retry') } });
+  await stand.change('t2');
+  await stand.until('pre runs', async () => (await stand.runningHooks('pre')).length === 1);
+  stand.writes.splice(0);
+  await stand.finish('pre', 0);
+  await stand.until('post runs', async () => (await stand.runningHooks('post')).length === 1);
+  // The permit, the outcome, the phase.
+  const released = ['replace configmaps', 'replaceStatus hookruns', UPDATED, 'patch deployments'];
+  expect(stand.writes.slice(0, 4)).toEqual(released);
+  expect(stand.writes.slice(4)).toContain('patch pods');
+  stand.writes.splice(0);
+  await stand.finish('post', 0);
+  await stand.until('no finalizer is left', async () =>
+    (await stand.hookPods()).every(({ metadata }) => metadata?.finalizers === undefined),
+  );
+  const done = ['replace configmaps', 'replaceStatus hookruns', UPDATED];
+  expect(stand.writes.slice(0, 3)).toEqual(done);
 });
 
 test('an abort by annotation holds the rollout, and a retry starts the same template with a new number', async () => {

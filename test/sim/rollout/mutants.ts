@@ -20,7 +20,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  if (attempt.podUID !== undefined) return lookFor(facts, attempt, LOST);`,
     by: ``,
     breaks: ['L2'],
-    seeds: 2_000,
+    seeds: 3_000,
   },
   {
     name: 'an attempt keeps its permit when it ends',
@@ -90,7 +90,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `isRunning(facts, digest) && wanted === null`,
     by: `isRunning(facts, digest)`,
     breaks: ['L6', 'L5', 'L8'],
-    seeds: 1_000,
+    seeds: 2_000,
   },
   {
     name: 'the stamp turns the number of an older write back',

@@ -13,6 +13,7 @@ import {
   toPhase,
   change,
   asks,
+  exited,
 } from '../../../../test/fixtures/rollout/machine-cases.ts';
 import {
   machineFacts,
@@ -108,6 +109,19 @@ describe('a phase before the release', () => {
       { kind: 'waitFor', ms: 5_000 },
     ],
     [
+      'Draining removes the finalizer of a hook pod while it waits',
+      {
+        phase: 'Draining',
+        ...zero,
+        more: {
+          livePods: null,
+          hookRuns: [settled('pre', 'Succeeded')],
+          hookPods: [exited('pre')],
+        },
+      },
+      asks('removeFinalizer'),
+    ],
+    [
       'Draining waits while the pods are unknown',
       { phase: 'Draining', ...zero, more: { livePods: null } },
       { kind: 'waitFor' },
@@ -128,6 +142,15 @@ describe('a phase before the release', () => {
       change({ replicas: 0, annotations: { 'lifehook.dev/wanted-replicas': '7' } }),
     ],
     ['Mid opens its HookRun', { phase: 'Mid', ...zero }, asks('openRun')],
+    [
+      'Mid that succeeded enters Releasing before the finalizer of its pod is removed',
+      {
+        phase: 'Mid',
+        ...zero,
+        more: { hookRuns: [settled('mid', 'Succeeded')], hookPods: [exited('mid')] },
+      },
+      toPhase('Releasing'),
+    ],
     [
       'Mid that succeeded enters Releasing',
       { phase: 'Mid', ...zero, ...ran(settled('mid', 'Succeeded')) },

@@ -11,6 +11,7 @@ import {
   toPhase,
   change,
   asks,
+  exited,
 } from '../../../../test/fixtures/rollout/machine-cases.ts';
 import { versionSet } from '../../../../test/fixtures/rollout/machine-facts.ts';
 import { decide } from './decide.ts';
@@ -111,6 +112,33 @@ describe('a phase after the release', () => {
       'Post that failed enters Failed',
       { phase: 'Post', ...going, ...ran(settled('post', 'Failed')) },
       toPhase('Failed', { stage: 'post' }),
+    ],
+    [
+      'Post that succeeded enters Done before the finalizer of its pod is removed',
+      {
+        phase: 'Post',
+        ...going,
+        more: { hookRuns: [settled('post', 'Succeeded')], hookPods: [exited('post')] },
+      },
+      toPhase('Done'),
+    ],
+    [
+      'Done removes the finalizer of a hook pod',
+      {
+        phase: 'Done',
+        ...going,
+        more: { hookRuns: [settled('post', 'Succeeded')], hookPods: [exited('post')] },
+      },
+      asks('removeFinalizer'),
+    ],
+    [
+      'Progressing removes the finalizer of a hook pod while it waits',
+      {
+        phase: 'Progressing',
+        ...going,
+        more: { hookRuns: [settled('pre', 'Succeeded')], hookPods: [exited('pre')] },
+      },
+      asks('removeFinalizer'),
     ],
     ['Done waits', { phase: 'Done', ...going }, { kind: 'wait' }],
     [

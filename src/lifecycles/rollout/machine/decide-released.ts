@@ -1,5 +1,4 @@
 /** The phases after the release, and the rest between two rollouts. Pure. */
-import { dropStrays } from './decide-runs.ts';
 import { abortAsked, judgeStage } from './decide-stage.ts';
 import type { Phase } from '../kinds.ts';
 import { fail } from './decide-abort.ts';
@@ -41,7 +40,7 @@ function recordRelease(facts: Rolling): MachineStep {
 }
 
 function decideProgress(facts: Rolling): MachineStep {
-  const { deployment, number, rollout } = facts;
+  const { deployment, rollout } = facts;
   const cause = abortAsked(facts);
   if (cause !== null) return fail(facts, cause);
   if (isComplete(deployment)) {
@@ -56,8 +55,7 @@ function decideProgress(facts: Rolling): MachineStep {
     const message = exceeded.message ?? 'the Deployment has stopped progressing';
     return fail(facts, { reason: 'ProgressDeadlineExceeded', message });
   }
-  const waiting = { kind: 'wait', reason: 'the Deployment controller rolls it out' } as const;
-  return dropStrays(facts, number) ?? waiting;
+  return { kind: 'wait', reason: 'the Deployment controller rolls it out' };
 }
 
 function isNew(time: string | undefined, { staleProgress }: Rolling['rollout']): boolean {

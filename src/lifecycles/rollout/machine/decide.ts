@@ -80,10 +80,22 @@ function decideNumber(facts: Managed): MachineStep {
   if (rollout === null || rollout.number !== number) {
     return number === released ? decideAdopted(facts) : decideOpening(facts, number);
   }
-  const rolling: Rolling = { ...facts, number, rollout };
-  const telling = decideTelling(rolling);
+  return decideRolling({ ...facts, number, rollout });
+}
+
+function decideRolling(facts: Rolling): MachineStep {
+  const { deployment, number } = facts;
+  const telling = decideTelling(facts);
   if (telling !== null) return telling;
-  return number === released ? decideReleased(rolling) : decideHeldBack(rolling);
+  const isReleased = marksOf(deployment).released === number;
+  const step = isReleased ? decideReleased(facts) : decideHeldBack(facts);
+  return isWaiting(step) ? (dropStrays(facts, number) ?? step) : step;
+}
+
+/** Then there is time for the pods of attempts that have ended: their finalizers hold up nothing else. */
+function isWaiting(step: MachineStep): boolean {
+  const { kind } = step.kind === 'stage' ? step.step : step;
+  return kind === 'wait' || kind === 'waitFor';
 }
 
 function decideHeldBack(facts: Rolling): MachineStep {

@@ -189,7 +189,16 @@ describe('decideStage, a settled run', () => {
   };
   const sidecar: SampleHookPod = { ...running };
   it.each<[string, StageRow, string]>([
-    ['releases the pod', { run: done, pods: [ended(0)] }, 'removeFinalizer 7-pre-1'],
+    [
+      'leaves the finalizer of its pod',
+      { run: done, pods: [ended(0)] },
+      'settled Succeeded Succeeded',
+    ],
+    [
+      'deletes a pod whose sidecar runs, next to one that has ended',
+      { run: done, pods: [ended(0), sidecar] },
+      'deletePod 7-pre-1',
+    ],
     ['deletes a pod whose sidecar runs', { run: done, pods: [sidecar] }, 'deletePod 7-pre-1'],
     [
       'does not wait for the sidecar',

@@ -14,13 +14,14 @@ import { hasEnded, isPodOf } from './hook-run.ts';
 import { deadlineAtMs, judgeRun } from './run-plan.ts';
 import { refusedAs, settledAs, settlementOf } from './settlement.ts';
 import type { StageFacts, StageStep } from './stage.ts';
-import { tidyStep } from './tidy.ts';
+import { deletion, tidyStep } from './tidy.ts';
 
 export function decideStage(facts: StageFacts): StageStep {
   const { run, request, pods, nowMs, abort } = facts;
   if (run === null) return { kind: 'openRun', request };
   const settled = settledAs(run);
-  if (settled !== null) return tidyStep(run, pods) ?? { kind: 'settled', run, ...settled };
+  // Its finalizers are in nobody's way: the machine removes them while it waits (`letGo`).
+  if (settled !== null) return deletion(run, pods) ?? { kind: 'settled', run, ...settled };
   const open = run.status?.attempts.find(({ outcome }) => outcome === undefined);
   if (open !== undefined) return decideAttempt({ ...facts, run }, open);
   const decision = judgeRun({ run, nowMs, abort });

@@ -13,13 +13,21 @@ import type { StageStep } from './stage.ts';
 
 /** Of the pods of this run; null: nothing, or nothing but to wait until one is gone. */
 export function tidyStep(run: HookRun, pods: readonly Pod[]): StageStep | null {
-  for (const pod of pods) {
+  return tidySteps(run, pods)[0] ?? null;
+}
+
+/** A pod of an attempt that has ended, but with a process that runs; null: there is none, or it is terminating. */
+export function deletion(run: HookRun, pods: readonly Pod[]): StageStep | null {
+  return tidySteps(run, pods).find(({ kind }) => kind === 'deletePod') ?? null;
+}
+
+function tidySteps(run: HookRun, pods: readonly Pod[]): StageStep[] {
+  return pods.flatMap((pod) => {
     const attempt = identityOf(pod)?.attempt ?? 0;
-    if (!isPodOf(run, pod) || !hasEnded(run, attempt)) continue;
+    if (!isPodOf(run, pod) || !hasEnded(run, attempt)) return [];
     const step = tidy(pod, 'its outcome is recorded');
-    if (step !== null) return step;
-  }
-  return null;
+    return step === null ? [] : [step];
+  });
 }
 
 export interface LettingGo {
