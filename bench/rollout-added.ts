@@ -17,12 +17,12 @@ import { marksOf } from '../src/lifecycles/rollout/machine/marks.ts';
 import { type BenchResult, interleave, median } from './measure.ts';
 import { bareRequests, READS, rollBare, WRITES } from './rollout-bare.ts';
 import { type RolloutCluster, startGatedController } from './rollout-cluster.ts';
-import { isRolledOut, patchTemplate, prepare, type Stand } from './rollout-stand.ts';
+import { hasEnded, isRolledOut, patchTemplate, prepare, type Stand } from './rollout-stand.ts';
 import { Watched } from './rollout-watch.ts';
 import { removeAll } from './snapshot-cluster.ts';
 
 const ROUNDS = 12;
-const GOAL_MS = 300;
+const GOAL_MS = 150;
 
 /** Where we are to act, milliseconds. */
 type Parts = Record<'toPre' | 'toRelease' | 'toPost' | 'toDone', number>;
@@ -96,7 +96,7 @@ async function rollHooked(stand: Stand, round: number): Promise<Parts> {
       stand.pods.first(`${stage} of ${number}`, (pod) => {
         const identity = identityOf(pod);
         const isIt = identity?.number === number && identity.stage === stage;
-        return isIt && (!ended || pod.status?.phase === 'Succeeded');
+        return isIt && (!ended || hasEnded(pod));
       }),
     );
   const [pre, preEnd, released, complete, post, postEnd, done] = await Promise.all([

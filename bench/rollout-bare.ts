@@ -6,6 +6,7 @@ import { buildHookPod, isRefusal } from '../src/lifecycles/rollout/hookpod/build
 import { caseDeployment } from '../test/fixtures/rollout-cases/case-manifests.ts';
 import type { RolloutCluster } from './rollout-cluster.ts';
 import {
+  hasEnded,
   HOOK,
   isRolledOut,
   patchTemplate,
@@ -46,8 +47,8 @@ async function runBare(stand: Stand, name: string, version: string): Promise<voi
   if (isRefusal(built) || built.spec === undefined) throw new Error(JSON.stringify(built));
   await client.create(pods, { metadata: { namespace, name }, spec: withoutPermit(built.spec) });
   await stand.pods.first(
-    `${name} has succeeded`,
-    ({ metadata, status }) => metadata?.name === name && status?.phase === 'Succeeded',
+    `${name} has ended`,
+    (pod) => pod.metadata?.name === name && hasEnded(pod),
   );
 }
 

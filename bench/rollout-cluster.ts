@@ -12,7 +12,7 @@ import { findCondition } from '../src/controller/conditions.ts';
 import type { KubeClient, KubeConnection } from '../src/kube/client.ts';
 import { getOrNull } from '../src/kube/get-or-null.ts';
 import type { Resource } from '../src/kube/object.ts';
-import { namespaces, serviceAccounts } from '../src/kube/resources.ts';
+import { customResourceDefinitions, namespaces, serviceAccounts } from '../src/kube/resources.ts';
 import { groupSnapshots, snapshots } from '../src/kube/snapshots.ts';
 import type { DeploymentLifecycle } from '../src/lifecycles/rollout/kinds.ts';
 import { connectToCluster, kubeconfigPath } from '../test/cluster/real-cluster.ts';
@@ -85,11 +85,16 @@ export function isArmed({ status }: DeploymentLifecycle): boolean {
 }
 
 async function define(client: KubeClient): Promise<() => Promise<void>> {
+  const { items } = await client.list(customResourceDefinitions);
+  const there = new Set(items.map(({ metadata }) => metadata?.name));
   const definitions = [...singleDefinitions, ...groupDefinitions] as readonly unknown[];
   const resources = [snapshots, groupSnapshots] as readonly unknown[];
   const undo = [
     await defineKinds(client, {
-      definitions: definitions as readonly Definition[],
+      // Those of the cluster's own snapshot controller stay as they are.
+      definitions: (definitions as readonly Definition[]).filter(
+        ({ metadata }) => !there.has(metadata.name),
+      ),
       resources: resources as readonly Resource[],
     }),
     await defineSnapshotKinds(client),

@@ -67,3 +67,9 @@ export async function patchTemplate(
 export function isRolledOut(deployment: Deployment): boolean {
   return isObserved(deployment) && isComplete(deployment);
 }
+
+/** All of its containers have exited: a kubelet of 1.37 reports the phase a second after that. */
+export function hasEnded({ spec, status }: Pod): boolean {
+  const ended = (status?.containerStatuses ?? []).filter(({ state }) => state?.terminated);
+  return ended.length > 0 && ended.length === spec?.containers.length;
+}
