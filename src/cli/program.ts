@@ -34,15 +34,15 @@ with ordering, deadlines, retries, failure policies and a record of what happene
 
 const EXAMPLES = `
 Examples:
-  lifehook demo                             see it work, in a minute
-  lifehook up                               start a small Kubernetes on this machine
-  lifehook lint deploy skaffold.yaml        find mistakes in files, without a cluster
+  lifehook demo                       see it work, in a minute
+  lifehook up                         start a small Kubernetes on this machine
+  lifehook lint deploy skaffold.yaml  find mistakes in files, without a cluster
   lifehook snapshot create nightly --claim data --recipe mariadb-lock
-  lifehook rollout watch web                follow a rollout and its hooks
-  lifehook doctor                           find out what is wrong
+  lifehook rollout watch web          follow a rollout and its hooks
+  lifehook doctor                     find out what is wrong
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 5 a verdict below what is required, 124 deadline,
-130 interrupted. A hook's own exit code is in the message.
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed (its own code is in
+the message), 5 a verdict below what is required, 124 deadline, 130 interrupted.
 Environment: NO_COLOR=1 and FORCE_COLOR=1 turn colours off and on.
 Documentation: docs/ next to the program; error codes: docs/errors.md.`;
 

@@ -9,8 +9,8 @@ import type { Settle } from '../settle.ts';
 import type { DoctorOptions } from './run-doctor.ts';
 
 const NOTES = `
-It looks at this machine and at the cluster of the kubeconfig, and changes nothing. Each line is ok, a warning or an
-error, with the next step.
+It looks at this machine and at the cluster of the kubeconfig, and changes
+nothing. Each line is ok, a warning or an error, with the next step.
 
 Exit codes: 0 no error, 1 an error.
 

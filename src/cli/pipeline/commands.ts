@@ -26,8 +26,8 @@ Examples:
   lifehook deploy --build-artifacts built.json        ... and deploy there
   lifehook pipeline replay                            what the last session told, once more
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 130 interrupted. With --exit-code-from-hook, that of
-the hook or the program which failed.`;
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 130 interrupted.
+With --exit-code-from-hook, that of the hook or the program which failed.`;
 
 export function addPipelineCommands(program: Command, settle: Settle): void {
   const pipeline = program
