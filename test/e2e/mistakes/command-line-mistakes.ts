@@ -122,6 +122,15 @@ export const commandLineMistakes: readonly Mistake[] = [
     next: 'Name a free port with --http-port',
   },
   {
+    title: 'a busy port of the local cluster',
+    command: ['up', '--state-dir', 'state', '--port', '{PORT}'],
+    prepare: busyPort,
+    exitCode: 1,
+    code: 'LHA101',
+    says: ['LHA107', '127.0.0.1:{PORT}', 'in use by another program'],
+    next: 'choose another --port',
+  },
+  {
     title: 'an unknown profile',
     files: { 'skaffold.yaml': SKAFFOLD },
     command: ['render', '--profile', 'dev'],

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { commandLineMistakes } from './command-line-mistakes.ts';
 import { fileMistakes } from './file-mistakes.ts';
 import { manifestMistakes } from './manifest-mistakes.ts';
 import type { Mistake } from './mistake.ts';
@@ -25,6 +26,7 @@ const mistakes: readonly Mistake[] = [
   ...yamlMistakes,
   ...manifestMistakes,
   ...referenceMistakes,
+  ...commandLineMistakes,
 ];
 
 let folder: string;
