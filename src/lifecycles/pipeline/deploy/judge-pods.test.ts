@@ -112,6 +112,48 @@ describe('judgePods', () => {
     expect(troubles({ ...ofApp(exited(1)), metadata })).toEqual([]);
   });
 
+  describe('of a pod whose image was changed', () => {
+    const ofImage = (image: string, state: ContainerState, more = {}): Pod =>
+      ofApp(state, { image, ...more });
+    const restarted = { restartCount: 1, lastState: exited(0) };
+
+    test.each(['old', 'docker.io/library/old:1'])(
+      'leaves out the end and the one restart that follow the change, seen first of %s',
+      (old) => {
+        const before = [ofImage(old, running)];
+        expect(troubles(ofImage(old, exited(0)), { owner: 'Pod', before })).toEqual([]);
+        const now = ofImage('i', running, { ...restarted, ready: true });
+        expect(troubles(now, { owner: 'Pod', before })).toEqual([]);
+        const again = { restartCount: 2, lastState: exited(4) };
+        expect(troubles(ofImage('i', running, again), { owner: 'Pod', before })).toEqual([
+          'certain app exited with code 4, and was restarted 2 times (previous)',
+        ]);
+      },
+    );
+
+    test.each(['i', 'docker.io/library/i', 'docker.io/library/i:latest'])(
+      'gives the restart of a container that already was of it, reported as %s',
+      (image) => {
+        const before = [ofImage(image, running)];
+        expect(troubles(ofImage(image, running, restarted), { owner: 'Pod', before })).toEqual([
+          'certain app exited with code 0, and was restarted once (previous)',
+        ]);
+      },
+    );
+
+    test('gives the restart of a container of a workload, whose pods keep their image', () => {
+      const metadata = {
+        name: 'web-1',
+        namespace: 'shop',
+        uid: 'u',
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'r' }],
+      };
+      const before = [{ ...ofImage('sha256:1', running), metadata }];
+      const now = { ...ofImage('sha256:1', running, restarted), metadata };
+      expect(troubles(now, { before })).toHaveLength(1);
+    });
+  });
+
   test.each(['Job', 'Pod'])('gives why a pod of a %s has failed for good', (owner) => {
     const containerStatuses = [container(exited(5)), container(exited(0), { name: 'side' })];
     const one = pod({ phase: 'Failed', containerStatuses });

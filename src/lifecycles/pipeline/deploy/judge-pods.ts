@@ -16,7 +16,7 @@ export interface PodTrouble {
   readonly log: 'current' | 'previous' | null;
 }
 
-/** How often each container had been restarted when it was first looked at, by `restartKey`. */
+/** How often each container had been restarted when it was first looked at, with the restart that a new image needs; by `restartKey`. */
 export type Restarts = ReadonlyMap<string, number>;
 
 /** The kubelet has not read the ConfigMap or Secret yet, so that it may well exist. */
@@ -62,9 +62,22 @@ export function judgePods(
 export function restartsOf(pods: readonly Pod[]): Restarts {
   return new Map(
     pods.flatMap((pod) =>
-      statusesOf(pod).map((status) => [restartKey(pod, status), status.restartCount] as const),
+      statusesOf(pod).map((status) => {
+        const due = awaitsImage(status, pod) ? 1 : 0;
+        return [restartKey(pod, status), status.restartCount + due] as const;
+      }),
     ),
   );
+}
+
+/** It is of the image before a change: the kubelet stops it, and starts one of the new image in the same pod. */
+function awaitsImage({ name, image }: ContainerStatus, { metadata, spec }: Pod): boolean {
+  // A workload creates other pods for another image.
+  if (metadata?.ownerReferences !== undefined) return false;
+  const wanted = spec?.containers.find((one) => one.name === name)?.image;
+  if (wanted === undefined || wanted === image) return false;
+  // The status has the whole name of an image.
+  return !image.endsWith(`/${wanted}`) && !image.endsWith(`/${wanted}:latest`);
 }
 
 /** Their own status says that they have failed, and their failed pods say why. Others replace such a pod. */
@@ -101,6 +114,7 @@ type Found = Pick<PodTrouble, 'kind' | 'why' | 'log'>;
 function exitTrouble(status: ContainerStatus, { pod, restarts }: Around): Found | null {
   const { restartCount, state = {}, lastState = {} } = status;
   const { terminated: now, running } = state;
+  if (now !== undefined && awaitsImage(status, pod)) return null;
   if (now !== undefined && isBadExit(now.exitCode, status, pod)) {
     return { kind: 'certain', why: exitText(now), log: 'current' };
   }
