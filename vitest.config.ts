@@ -49,6 +49,7 @@ const longOnes = [
   'test/cluster/rollout-kills.test.ts',
   'test/e2e/rollout-kills.test.ts',
   'test/cluster/install-*.test.ts',
+  'test/cluster/chart.test.ts',
   'test/cluster/webhook-replicas.test.ts',
   'test/cluster/kubectl-transcripts.test.ts',
   'test/clean/*.test.ts',

@@ -1,27 +1,15 @@
 /**
- * The files of deploy/ that are made of what `lifehook install` prints: the one rendered file, and the
- * resources of the kustomize base and overlays. Their kustomization.yaml are written by hand.
+ * The files of deploy/ that are made of what `lifehook install` prints: the one rendered file, the resources
+ * of the kustomize base and overlays, whose kustomization.yaml are written by hand, and the Helm chart.
  */
 import { installObjects } from '../src/cli/install/install-objects.ts';
-import type { InstallOptions } from '../src/cli/install/install-options.ts';
 import { manifestText } from '../src/cli/install/manifest-text.ts';
-import { version } from '../src/cli/version.ts';
 import type { KubeObject } from '../src/kube/object.ts';
+import { chartFiles } from './chart/chart-files.ts';
 import type { GeneratedFile } from './crd-files.ts';
+import { clusterWide, namespaced } from './install-options.ts';
 
 const HEAD = `# Generated: npx tsx scripts/generate-install.ts\n`;
-
-/** As `lifehook install` has them where nothing is said. */
-export const clusterWide: InstallOptions = {
-  namespace: 'lifehook-system',
-  namespaced: false,
-  image: `docker.io/lifehook/lifehook:${version}`,
-  replicas: 2,
-  snapshotKinds: false,
-  timeline: true,
-};
-
-export const namespaced: InstallOptions = { ...clusterWide, namespaced: true };
 
 const CLUSTER_ROLES = ['ClusterRole', 'ClusterRoleBinding'];
 
@@ -40,6 +28,7 @@ export function installFiles(): readonly GeneratedFile[] {
     file('overlays/namespaced/cluster.yaml', only(ofOne, ...CLUSTER_ROLES)),
     // In the place of that of the base.
     file('overlays/namespaced/role.yaml', only(ofOne, 'Role')),
+    ...chartFiles(),
   ];
 }
 

@@ -16,12 +16,19 @@ interface Need {
   readonly isHere: boolean;
   /** Where it is not: what to do. */
   readonly next: string;
+  /** The only suites whose tests need it; absent: any. */
+  readonly suites?: readonly string[];
 }
 
 const NEEDS: Readonly<Record<string, Need>> = {
   kubectl: {
     isHere: pathOf('kubectl') !== undefined,
     next: 'https://kubernetes.io/docs/tasks/tools; 1.32 and 1.37 are what we test with',
+  },
+  helm: {
+    isHere: pathOf('helm') !== undefined,
+    next: 'https://helm.sh/docs/intro/install; 4.3.1 is what we test with',
+    suites: ['e2e', 'reliability'],
   },
   git: program('git', 'git'),
   curl: program('curl', 'curl'),
@@ -69,8 +76,10 @@ export function needTags(): TestTagDefinition[] {
 }
 
 /** @throws where CI is set and something is missing: there no test may be skipped. */
-export function requireNeeds(): void {
-  const missing = Object.entries(NEEDS).filter(([, { isHere }]) => !isHere);
+export function requireNeeds({ name: suite }: { readonly name: string }): void {
+  const missing = Object.entries(NEEDS).filter(
+    ([, { isHere, suites }]) => !isHere && suites?.includes(suite) !== false,
+  );
   if ((process.env['CI'] ?? '') === '' || missing.length === 0) return;
   const list = missing.map(([name, { next }]) => `\n  ${name} (${next})`).join('');
   throw new Error(`With CI set no test may be skipped, and some need what is missing:${list}`);

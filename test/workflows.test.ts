@@ -13,6 +13,7 @@ interface Workflow {
   readonly name: string;
   readonly on: object;
   readonly permissions: object;
+  readonly env: Readonly<Record<string, string>>;
   readonly jobs: Readonly<
     Record<string, { readonly needs?: string | readonly string[]; readonly steps: readonly Step[] }>
   >;
@@ -77,6 +78,13 @@ it('release publishes the package, the image, the chart and the bills of materia
   for (const part of ['npm publish', 'skopeo copy', 'helm push', 'build:sea', '.cdx.json']) {
     expect(text).toContain(part);
   }
+});
+
+it('release pushes the chart to another repository than the image', () => {
+  const { env } = workflow('release.yml');
+  const { name } = read('deploy/chart/Chart.yaml') as { readonly name: string };
+  expect(scriptsOf(workflow('release.yml'))).toContain('helm push lifehook-*.tgz "oci://$CHARTS"');
+  expect(`${env['CHARTS'] ?? ''}/${name}`).not.toBe(env['IMAGE']);
 });
 
 it.each(filesOf(FORMS))('%s is an issue form, or their settings', (path) => {

@@ -37,6 +37,12 @@ export function blocksIn(document: string): Block[] {
   return blocksOf(readFileSync(document, 'utf8'));
 }
 
+/** Documents whose reader has a checkout: the directory of it that they use. */
+const IN_CHECKOUT: Readonly<Record<string, string>> = {
+  'README.md': 'examples',
+  'docs/install.md': 'deploy',
+};
+
 export interface RunRequest {
   readonly kinds: readonly Kind[];
   /** Texts of blocks that are left out. */
@@ -57,8 +63,8 @@ export async function failuresOf(document: string, request: RunRequest): Promise
       (kinds.some((kind) => kind === block.info) && !without.has(block.text)),
   );
   const desk = layDesk(env);
-  // Its reader has a checkout.
-  if (document === 'README.md') symlinkSync(resolve('examples'), join(desk.work, 'examples'));
+  const directory = IN_CHECKOUT[document];
+  if (directory !== undefined) symlinkSync(resolve(directory), join(desk.work, directory));
   try {
     using shell = new DocumentShell(desk);
     for (const block of blocks) {

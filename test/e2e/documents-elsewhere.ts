@@ -44,6 +44,29 @@ kubectl --namespace lifehook-system rollout status deployment/lifehook-controlle
     shownBy: 'test/cluster/install-cluster.test.ts',
   },
   {
+    text: `helm install lifehook deploy/chart --namespace lifehook-system --create-namespace --wait
+helm test lifehook --namespace lifehook-system --logs`,
+    needs: 'a cluster that has the image',
+    shownBy: 'test/cluster/chart.test.ts',
+  },
+  {
+    text: 'helm install lifehook deploy/chart --namespace lifehook-system --take-ownership --server-side=false',
+    needs: 'a cluster that it is installed in',
+    shownBy: 'test/e2e/install-release.test.ts',
+  },
+  {
+    text: `helm upgrade lifehook deploy/chart --namespace lifehook-system --reset-then-reuse-values --wait
+helm rollback lifehook --namespace lifehook-system --wait`,
+    needs: 'a cluster that it is installed in',
+    shownBy: 'test/cluster/chart.test.ts',
+  },
+  {
+    text: `lifehook uninstall --yes
+helm uninstall lifehook --namespace lifehook-system`,
+    needs: 'a cluster that it is installed in',
+    shownBy: 'test/e2e/install-release.test.ts',
+  },
+  {
     text: `npm run build
 npx tsx scripts/build-image.ts --out lifehook.tar --tag registry.example/lifehook:0.1.0`,
     needs: 'a checkout whose programs nobody else uses meanwhile',

@@ -31,7 +31,9 @@ const withCommands = all.filter((document) =>
 /** Besides what is on every host. */
 function programsOf(document: string): string[] {
   const texts = blocksIn(document).map(({ text }) => text);
-  return ['kubectl', 'curl'].filter((name) => texts.some((text) => text.includes(`${name} `)));
+  return ['kubectl', 'curl', 'helm'].filter((name) =>
+    texts.some((text) => text.includes(`${name} `)),
+  );
 }
 
 describe('a document', () => {

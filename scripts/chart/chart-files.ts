@@ -1,0 +1,51 @@
+/** The generated files of deploy/chart. The helpers, NOTES.txt and what `lifehook install` has not are written by hand. */
+import { stringify } from 'yaml';
+
+import { lifehookDefinitions } from '../../src/cli/install/all-definitions.ts';
+import { manifestText } from '../../src/cli/install/manifest-text.ts';
+import { version } from '../../src/cli/version.ts';
+import type { KubeObject } from '../../src/kube/object.ts';
+import type { GeneratedFile } from '../crd-files.ts';
+import { controllerTemplates } from './controller-templates.ts';
+import { valuesSchema, valuesText } from './values.ts';
+
+const BY = 'Generated: npx tsx scripts/generate-install.ts';
+
+export function chartFiles(): readonly GeneratedFile[] {
+  return [
+    file('Chart.yaml', `# ${BY}\n${stringify(CHART, { singleQuote: true, lineWidth: 0 })}`),
+    file('values.yaml', `# ${BY}\n${valuesText()}`),
+    file('values.schema.json', `${JSON.stringify(valuesSchema(), null, 2)}\n`),
+    file(
+      'files/kinds.yaml',
+      `# ${BY}\n${manifestText(lifehookDefinitions().map(keptAtUninstall))}`,
+    ),
+    ...controllerTemplates().map(({ path, text }) =>
+      file(`templates/${path}`, `{{- /* ${BY} */ -}}\n${text}`),
+    ),
+  ];
+}
+
+const CHART = {
+  apiVersion: 'v2',
+  name: 'lifehook',
+  description: 'Hooks that are proven to have run, around snapshots, rollouts and pods.',
+  type: 'application',
+  version,
+  appVersion: version,
+  kubeVersion: '>=1.30.0-0',
+  home: 'https://github.com/lifehook/lifehook',
+  sources: ['https://github.com/lifehook/lifehook'],
+  keywords: ['hooks', 'snapshot', 'backup', 'rollout', 'migration'],
+};
+
+/** `helm uninstall` leaves the kinds, and with them every object of a user. */
+function keptAtUninstall(definition: KubeObject): KubeObject {
+  const { metadata } = definition;
+  const annotations = { ...metadata?.annotations, 'helm.sh/resource-policy': 'keep' };
+  return { ...definition, metadata: { ...metadata, annotations } };
+}
+
+function file(path: string, text: string): GeneratedFile {
+  return { path: `deploy/chart/${path}`, text };
+}

@@ -1,0 +1,152 @@
+/** The values of the Helm chart: one table, from which values.yaml and its schema are made. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import { stringify } from 'yaml';
+
+import { API_PORTS } from '../../src/cli/install/install-options.ts';
+import { installObjects } from '../../src/cli/install/install-objects.ts';
+import type { KubeObject } from '../../src/kube/object.ts';
+import { clusterWide } from '../install-options.ts';
+
+interface Value {
+  readonly name: string;
+  /** One sentence: what it does. */
+  readonly about: string;
+  readonly standard: unknown;
+  /** JSON schema. */
+  readonly schema: object;
+}
+
+const FREE = { type: 'object' };
+const STRINGS = { type: 'object', additionalProperties: { type: 'string' } };
+const PORT = { type: 'integer', minimum: 1, maximum: 65_535 };
+/** As `--allow-hook-host` takes them; the controllers refuse the finer mistakes with LHK107. */
+const HOST = { type: 'string', pattern: '^[A-Za-z0-9*._:-]+(/[0-9]{1,3})?$' };
+
+function chartValues(): readonly Value[] {
+  return [...ofInstall(), ...ofPods(), ...monitoring()];
+}
+
+/** The options of `lifehook install`. */
+function ofInstall(): readonly Value[] {
+  const { namespaced, replicas, timeline } = clusterWide;
+  return [
+    {
+      name: 'image',
+      about: "Image of the controllers; empty: the published one of the chart's appVersion.",
+      standard: '',
+      schema: { type: 'string' },
+    },
+    {
+      name: 'namespaced',
+      about: "Serve only the objects of the release's namespace, without a webhook.",
+      standard: namespaced,
+      schema: { type: 'boolean' },
+    },
+    {
+      name: 'replicas',
+      about: 'Replicas of the controllers; one of them leads.',
+      standard: replicas,
+      schema: { type: 'integer', minimum: 1, maximum: 9 },
+    },
+    {
+      name: 'timeline',
+      about: 'Serve the timeline on the loopback address of each pod, and read Events for it.',
+      standard: timeline,
+      schema: { type: 'boolean' },
+    },
+    {
+      name: 'allowHookHosts',
+      about:
+        'Hosts besides the hooked pod to which hooks may send requests: names, *.name, addresses, ranges.',
+      standard: [],
+      schema: { type: 'array', items: HOST },
+    },
+    {
+      name: 'apiPorts',
+      about: 'Ports of the API server, for the NetworkPolicy.',
+      standard: API_PORTS,
+      schema: { type: 'array', minItems: 1, items: PORT },
+    },
+  ];
+}
+
+function ofPods(): readonly Value[] {
+  return [
+    {
+      name: 'kinds',
+      about:
+        'Install and upgrade the CustomResourceDefinitions; false where another release has them.',
+      standard: true,
+      schema: { type: 'boolean' },
+    },
+    {
+      name: 'resources',
+      about: 'Resources of the container.',
+      standard: resourcesOf(installObjects(clusterWide)),
+      schema: FREE,
+    },
+    {
+      name: 'nodeSelector',
+      about: 'Labels of the nodes that may run the controllers.',
+      standard: {},
+      schema: STRINGS,
+    },
+    {
+      name: 'tolerations',
+      about: 'Tolerations of the controllers.',
+      standard: [],
+      schema: { type: 'array', items: FREE },
+    },
+  ];
+}
+
+/** Off, since a cluster without the Prometheus operator has no such kinds. */
+function monitoring(): readonly Value[] {
+  return [
+    {
+      name: 'podDisruptionBudget',
+      about: 'Let a drain evict one replica at a time.',
+      standard: { enabled: false },
+      schema: switched({}),
+    },
+    {
+      name: 'serviceMonitor',
+      about: 'Scrape the metrics; labels are those that your Prometheus selects.',
+      standard: { enabled: false, labels: {} },
+      schema: switched({ labels: STRINGS }),
+    },
+  ];
+}
+
+function switched(others: object): object {
+  const properties = { enabled: { type: 'boolean' }, ...others };
+  return { type: 'object', additionalProperties: false, properties };
+}
+
+function resourcesOf(objects: readonly KubeObject[]): unknown {
+  const found = objects.find(({ kind }) => kind === 'Deployment') as Deployment;
+  return found.spec?.template.spec?.containers[0]?.resources;
+}
+
+export function valuesText(): string {
+  const texts = chartValues().map(
+    ({ name, about, standard }) =>
+      `# ${about}\n${stringify({ [name]: standard }, { singleQuote: true })}`,
+  );
+  return texts.join('\n');
+}
+
+export function valuesSchema(): object {
+  const properties = Object.fromEntries(
+    chartValues().map(({ name, about, schema }) => [name, { description: about, ...schema }]),
+  );
+  // What Helm itself adds where the chart is a dependency of another.
+  const global = { type: 'object' };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Values of the Lifehook chart',
+    type: 'object',
+    additionalProperties: false,
+    properties: { ...properties, global },
+  };
+}

@@ -1,0 +1,15 @@
+/** The options that deploy/ is generated with. */
+import type { InstallOptions } from '../src/cli/install/install-options.ts';
+import { version } from '../src/cli/version.ts';
+
+/** As `lifehook install` has them where nothing is said. */
+export const clusterWide: InstallOptions = {
+  namespace: 'lifehook-system',
+  namespaced: false,
+  image: `docker.io/lifehook/lifehook:${version}`,
+  replicas: 2,
+  snapshotKinds: false,
+  timeline: true,
+};
+
+export const namespaced: InstallOptions = { ...clusterWide, namespaced: true };
