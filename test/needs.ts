@@ -30,6 +30,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
     next: 'https://helm.sh/docs/intro/install; 4.3.1 is what we test with',
     suites: ['e2e', 'reliability'],
   },
+  promtool: program('promtool', 'prometheus'),
   git: program('git', 'git'),
   curl: program('curl', 'curl'),
   ps: program('ps', 'procps'),

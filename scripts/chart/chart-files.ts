@@ -7,6 +7,7 @@ import { version } from '../../src/cli/version.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
 import type { GeneratedFile } from '../crd-files.ts';
 import { controllerTemplates } from './controller-templates.ts';
+import { dashboard } from './dashboard.ts';
 import { valuesSchema, valuesText } from './values.ts';
 
 const BY = 'Generated: npx tsx scripts/generate-install.ts';
@@ -20,6 +21,7 @@ export function chartFiles(): readonly GeneratedFile[] {
       'files/kinds.yaml',
       `# ${BY}\n${manifestText(lifehookDefinitions().map(keptAtUninstall))}`,
     ),
+    file('files/dashboard.json', `${JSON.stringify(dashboard(), null, 2)}\n`),
     ...controllerTemplates().map(({ path, text }) =>
       file(`templates/${path}`, `{{- /* ${BY} */ -}}\n${text}`),
     ),

@@ -115,6 +115,19 @@ function monitoring(): readonly Value[] {
       standard: { enabled: false, labels: {} },
       schema: switched({ labels: STRINGS }),
     },
+    {
+      name: 'prometheusRule',
+      about: 'Alert rules; labels are those that your Prometheus selects.',
+      standard: { enabled: false, labels: {} },
+      schema: switched({ labels: STRINGS }),
+    },
+    {
+      name: 'dashboard',
+      about:
+        'Grafana dashboard in a ConfigMap; labels are those that the sidecar of Grafana selects.',
+      standard: { enabled: false, labels: { grafana_dashboard: '1' } },
+      schema: switched({ labels: STRINGS }),
+    },
   ];
 }
 

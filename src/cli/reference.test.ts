@@ -19,21 +19,74 @@ describe('docs/reference', () => {
   });
 });
 
+/** Of the controllers: name and type of each metric. */
+async function controllerMetrics(): Promise<Map<string, string>> {
+  return typesIn([
+    (await makeSnapshotMetrics(() => ({ frozen: 0, overdue: 0, unproven: 0 })).expose()).text,
+    (await makeRolloutMetrics(() => []).expose()).text,
+  ]);
+}
+
+function typesIn(texts: readonly string[]): Map<string, string> {
+  const types = texts.join('\n').matchAll(/^# TYPE (\S+) (\S+)$/gm);
+  return new Map([...types].map(([, name = '', type = '']) => [name, type]));
+}
+
 describe('docs/metrics.md', () => {
   it('lists exactly the metrics that are served, with their types', async () => {
     const store = { revision: 1, resources: () => [], count: () => 0 };
-    const served = [
-      (await makeSnapshotMetrics(() => ({ frozen: 0, overdue: 0, unproven: 0 })).expose()).text,
-      (await makeRolloutMetrics(() => []).expose()).text,
-      metricsText({ store } as unknown as Parameters<typeof metricsText>[0]),
-    ].join('\n');
-    const types = [...served.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(
-      ([, name, type]) => `${name ?? ''} ${type ?? ''}`,
-    );
+    const local = typesIn([metricsText({ store } as unknown as Parameters<typeof metricsText>[0])]);
+    const served = [...(await controllerMetrics()), ...local];
+    const types = served.map(([name, type]) => `${name} ${type}`);
     const rows = read('docs/metrics.md').matchAll(/^\| `(lifehook_\w+)` +\| (\w+)/gm);
     const told = [...rows].map(([, name, type]) => `${name ?? ''} ${type ?? ''}`);
     expect(told.toSorted()).toEqual(types.toSorted());
   });
+});
+
+describe('the alert rules and the dashboard of the chart', () => {
+  const named = (path: string): string[] => [
+    ...new Set([...read(path).matchAll(/\blifehook_\w+/g)].map(([name]) => name)),
+  ];
+
+  it.each(['rules.yaml', 'dashboard.json'])(
+    '%s names only series that are served',
+    async (file) => {
+      const served = [...(await controllerMetrics())].flatMap(([name, type]) =>
+        type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+      );
+      const names = named(`deploy/chart/files/${file}`);
+      expect(names.length).toBeGreaterThan(5);
+      expect(names.filter((name) => !served.includes(name))).toEqual([]);
+    },
+  );
+
+  it('the dashboard shows every metric of the controllers', async () => {
+    const text = read('deploy/chart/files/dashboard.json');
+    const missing = [...(await controllerMetrics()).keys()].filter((name) => !text.includes(name));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(['rules.yaml', 'dashboard.json'])(
+    '%s selects only labels that are documented',
+    (file) => {
+      const rows = read('docs/metrics.md').matchAll(
+        /^\| `(lifehook_\w+)`[^|]*\|[^|]*\|([^|]*)\|/gm,
+      );
+      const labels = new Map(
+        [...rows].map(([, name = '', cell = '']) => [name, cell.split(/\W+/)]),
+      );
+      const text = read(`deploy/chart/files/${file}`).replaceAll('\\"', '"');
+      const wrong = [...text.matchAll(/(lifehook_\w+?)(?:_bucket|_count)?\{([^}]*)\}/g)].flatMap(
+        ([, name = '', matchers = '']) =>
+          [...matchers.matchAll(/(\w+)[!=]/g)]
+            .map(([, label = '']) => label)
+            .filter((label) => label !== 'namespace' && labels.get(name)?.includes(label) !== true)
+            .map((label) => `${name}{${label}}`),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
 });
 
 describe('docs', () => {

@@ -29,6 +29,9 @@ test('open rollouts and gates are counted from the lifecycles at the time of the
   expect(text).not.toContain('phase="Done"');
   expect(text).toContain('lifehook_rollout_gates{armed="True"} 2\n');
   expect(text).toContain('lifehook_rollout_gates{armed="False"} 1\n');
+  expect(text).toContain('lifehook_rollout_held 0\n');
+  now = [lifecycle('Held', 'True'), lifecycle('Failed', 'True')];
+  expect((await expose()).text).toContain('lifehook_rollout_held 1\n');
   now = [];
   expect((await expose()).text).not.toContain('phase="Pre"');
 });

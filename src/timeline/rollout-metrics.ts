@@ -23,6 +23,7 @@ export function makeRolloutMetrics(
   const registry = new Registry();
   const registers = [registry];
   addOpenGauge(registers, lifecycles);
+  addHeldGauge(registers, lifecycles);
   addArmedGauge(registers, lifecycles);
   return {
     observe: eventMetrics(registers),
@@ -45,6 +46,20 @@ function addOpenGauge(
         const phase = status?.rollout?.phase;
         if (phase !== undefined && !ENDS.includes(phase)) open.inc({ phase });
       }
+    },
+  });
+}
+
+function addHeldGauge(
+  registers: Registry[],
+  lifecycles: () => readonly DeploymentLifecycle[],
+): void {
+  const held = new Gauge({
+    name: 'lifehook_rollout_held',
+    help: 'rollouts that are held until a user applies another template or retries',
+    registers,
+    collect: () => {
+      held.set(lifecycles().filter(({ status }) => status?.rollout?.phase === 'Held').length);
     },
   });
 }

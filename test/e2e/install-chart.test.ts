@@ -3,10 +3,11 @@
  *
  * @module-tag helm
  */
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 import { pathOf } from '../needs.ts';
 import { run } from './cluster-stand.ts';
@@ -125,11 +126,28 @@ it('resources, nodeSelector and tolerations are those of the pods', async () => 
 
 it.each([
   ['podDisruptionBudget', ['PodDisruptionBudget/lifehook-controller']],
+  ['prometheusRule', ['PrometheusRule/lifehook']],
+  ['dashboard', ['ConfigMap/lifehook-dashboard']],
   ['serviceMonitor', ['Service/lifehook-metrics', 'ServiceMonitor/lifehook-controller']],
 ])('%s.enabled adds %j', async (value, names) => {
   const before = Object.keys(await installed());
   const after = Object.keys(await installed('--set', `${value}.enabled=true`));
   expect(after.filter((name) => !before.includes(name)).toSorted()).toEqual(names);
+});
+
+it('the PrometheusRule and the ConfigMap have the files of the chart', async () => {
+  const set = 'prometheusRule.enabled=true,prometheusRule.labels.release=p,dashboard.enabled=true';
+  const objects = await installed('--set', set);
+  const rules: unknown = parse(readFileSync('deploy/chart/files/rules.yaml', 'utf8'));
+  expect(objects['PrometheusRule/lifehook']).toMatchObject({
+    metadata: { labels: { release: 'p' } },
+    spec: rules,
+  });
+  const { data } = objects['ConfigMap/lifehook-dashboard'] as unknown as {
+    readonly data: Readonly<Record<string, string>>;
+  };
+  const dashboard: unknown = JSON.parse(readFileSync('deploy/chart/files/dashboard.json', 'utf8'));
+  expect(JSON.parse(data['lifehook.json'] ?? '')).toEqual(dashboard);
 });
 
 it.each([
