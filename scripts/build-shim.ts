@@ -95,9 +95,12 @@ void main(host);`;
   return { contents, resolveDir: process.cwd(), loader: 'ts' };
 }
 
+/** CommonJS, which a file without an ending is wherever it is installed; here the package of the checkout says otherwise. */
 async function buildForNode(program: string, target: string): Promise<void> {
+  await writeFile(join(outFolder, 'package.json'), '{ "type": "commonjs" }\n');
   await build({
     ...shared,
+    format: 'cjs',
     stdin: entry(program, nodeHosts[program] ?? 'src/platform/node-shim-host.ts'),
     outfile: target,
     platform: 'node',
