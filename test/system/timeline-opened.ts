@@ -50,7 +50,7 @@ export function openedTimeline(): OpenedTimeline {
       // The page is live before its first bars are drawn: a pointer would find nothing.
       if (bars.length > 0) {
         const count = bars.length.toLocaleString('en-US');
-        await eventually(page.locator('#summary'), new RegExp(`^${count} bars? on`));
+        await eventually(page.locator('#summary'), new RegExp(`^${count} spans? on`));
       }
       return page;
     },

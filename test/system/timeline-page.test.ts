@@ -13,7 +13,7 @@ const timeline = openedTimeline();
 test('the page shows new spans live, and names a frozen target until it is thawed', async () => {
   const nowMs = Date.now();
   const page = await timeline.open(badMorning(nowMs));
-  await eventually(page.locator('#summary'), '27 bars on 10 targets');
+  await eventually(page.locator('#summary'), '27 spans on 10 tracks');
   const banner = page.locator('.banner.is-frozen');
   await eventually(banner, /FROZEN NOW.*shop\/cache-0\/redis since \d\d:\d\d:\d\d/);
   await eventually(banner, 'lifehook snapshot thaw nightly-0042 -n shop');
@@ -45,13 +45,13 @@ test('the page resumes its event stream when the server is back, and reloads aft
   timeline.stand().store.put(bar(Date.now(), [1, 0.5], { ...late, id: 'meanwhile' }));
   await timeline.stand().start();
   await eventually(page.locator('#connection'), 'Live');
-  await eventually(page.locator('#summary'), '28 bars on 11 targets');
+  await eventually(page.locator('#summary'), '28 spans on 11 tracks');
   expect(new Set(asked)).toEqual(new Set(['/api/events']));
 
   // One that was started anew knows nothing of what this page has seen.
   await timeline.stand().stop();
   await timeline.stand().start(manyBars(Date.now(), 5));
-  await eventually(page.locator('#summary'), '5 bars on 1 target');
+  await eventually(page.locator('#summary'), '5 spans on 1 track');
   expect(asked).toContain('/api/bars');
 });
 
@@ -95,7 +95,7 @@ test('the keyboard alone finds, opens and closes a span, and its link opens it a
   await other.evaluate('location.hash = "bar=s2"');
   await eventually(other.locator('#detail'), /thawed bypostAction thaw/);
   await other.evaluate('location.hash = "bar=unheard-of"');
-  await eventually(other.locator('#banners'), 'The bar that this link leads to is not here');
+  await eventually(other.locator('#banners'), 'The span that this link names is not here');
 });
 
 test('a click on a span opens it, and the help lists the keys', async () => {
@@ -155,17 +155,17 @@ test('the filter shows only spans that match, also after a reload of its link', 
   const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('/');
   await page.keyboard.type('shop checkout');
-  await eventually(page.locator('#summary'), '9 bars on 1 target');
+  await eventually(page.locator('#summary'), '9 spans on 1 track');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Failed/ }).click();
-  await eventually(page.locator('#summary'), '1 bar on 1 target');
+  await eventually(page.locator('#summary'), '1 span on 1 track');
   await inTheEnd(() => page.url()).toMatch(/filter=shop\+checkout&outcome=Failed/);
   await page.reload();
-  await eventually(page.locator('#summary'), '1 bar on 1 target');
+  await eventually(page.locator('#summary'), '1 span on 1 track');
   await page.locator('#search').fill('nothing is called so');
-  await eventually(page.locator('#empty'), 'No bar matches');
-  await page.getByRole('button', { name: 'Show all bars' }).click();
-  await eventually(page.locator('#summary'), '27 bars');
+  await eventually(page.locator('#empty'), 'No span matches');
+  await page.getByRole('button', { name: 'Show all spans' }).click();
+  await eventually(page.locator('#summary'), '27 spans');
 });
 
 test('zoom, drag and wheel change the visible time range, not the number of spans', async () => {
@@ -188,12 +188,12 @@ test('zoom, drag and wheel change the visible time range, not the number of span
   await page.mouse.move(300, 400, { steps: 3 });
   await page.mouse.up();
   await inTheEnd(() => evaluate(page, 'location.hash')).not.toBe(zoomed);
-  await eventually(page.locator('#summary'), '300 bars');
+  await eventually(page.locator('#summary'), '300 spans');
 });
 
 test('ten thousand spans are drawn with fewer than 400 elements, and failures stay visible', async () => {
   const page = await timeline.open(manyBars(Date.now(), 10_000));
-  await eventually(page.locator('#summary'), '10,000 bars on 100 targets');
+  await eventually(page.locator('#summary'), '10,000 spans on 100 tracks');
   await page.keyboard.press('0');
   await frames(page);
   expect(await pixels(page, 'failed')).toBeGreaterThan(1_000);

@@ -94,12 +94,12 @@ export class Banners {
     const kind = hasBars ? 'filtered' : `nothing ${sources.map(({ name }) => name).join()}`;
     if (holder.dataset['kind'] === kind) return;
     holder.dataset['kind'] = kind;
-    const all = button('Show all bars', {}, () => {
+    const all = button('Show all spans', {}, () => {
       this.#actions.change({ filter: EVERYTHING });
     });
     holder.replaceChildren(
       ...(hasBars && !isEverything(view.filter)
-        ? [element('h2', {}, ['No bar matches the filter']), all]
+        ? [element('h2', {}, ['No span matches the filter']), all]
         : nothingYet(sources.map(({ name }) => name))),
     );
   }
@@ -113,8 +113,8 @@ interface Summary {
 
 function summary({ bars, lanes, forgotten }: Summary): string {
   if (bars === 0) return '';
-  const more = forgotten === 0 ? '' : `, ${forgotten.toLocaleString('en-US')} older ones let go`;
-  return `${countText(bars, 'bar')} on ${countText(lanes, 'target')}${more}`;
+  const more = forgotten === 0 ? '' : `, ${forgotten.toLocaleString('en-US')} older spans removed`;
+  return `${countText(bars, 'span')} on ${countText(lanes, 'track')}${more}`;
 }
 
 function setText(id: string, text: string): void {
@@ -122,19 +122,19 @@ function setText(id: string, text: string): void {
   if (found.textContent !== text) found.textContent = text;
 }
 
-const SIGNED_OUT = 'This browser is not let in any more.';
+const SIGNED_OUT = 'This browser is signed out.';
 const LINK_LOST =
-  'The bar that this link leads to is not here: it may be of another timeline, or among those let go.';
+  'The span that this link names is not here: it belongs to another timeline, or was removed as one of the oldest.';
 
 const problemBanner = (text: string): HTMLElement =>
   element('p', { class: 'banner is-problem', role: 'alert' }, [text]);
 
 function nothingYet(sources: readonly string[]): HTMLElement[] {
   const commands = [
-    ['lifehook dev', 'in a folder with a skaffold.yaml: builds, deploys, and runs their hooks'],
-    ['lifehook snapshot create', 'a snapshot of an application, between its freeze and its thaw'],
-    ['kubectl rollout restart', 'of a Deployment with pre, mid and post hooks'],
-    ['lifehook oci run', 'a container with its hooks'],
+    ['lifehook dev', 'in a folder with a skaffold.yaml: build, deploy, and run the hooks of both'],
+    ['lifehook snapshot create', 'snapshot an application between its freeze and its thaw'],
+    ['kubectl rollout restart', 'restart a Deployment with pre, mid and post hooks'],
+    ['lifehook oci run', 'run a container with its hooks'],
   ];
   const items = commands.flatMap(([command = '', what = '']) => [
     element('dt', {}, [element('code', {}, [command])]),
@@ -143,7 +143,7 @@ function nothingYet(sources: readonly string[]): HTMLElement[] {
   const watched = sources.length === 0 ? 'No source' : sources.join(', ');
   return [
     element('h2', {}, ['Nothing has run yet']),
-    element('p', {}, ['A bar appears here as soon as a hook starts. For example by:']),
+    element('p', {}, ['A span appears here as soon as a hook starts, for example with:']),
     element('dl', {}, items),
     element('p', { class: 'soft' }, [`Watched: ${watched}.`]),
   ];

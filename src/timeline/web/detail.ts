@@ -107,10 +107,10 @@ export class Detail {
     const link = button('Copy link', {}, () => {
       void copy(location.href, link);
     });
-    const toBar = button('Zoom to it', {}, () => {
+    const toBar = button('Zoom to the span', {}, () => {
       this.#actions.fit([bar]);
     });
-    const toRun = button('Zoom to its run', {}, () => {
+    const toRun = button('Zoom to the run', {}, () => {
       this.#actions.fit(siblings);
     });
     return element('div', { class: 'commands' }, [link, toBar, toRun]);

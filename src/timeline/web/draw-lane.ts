@@ -211,5 +211,5 @@ export function clusterText(bars: readonly Bar[], nowMs: number): string {
   const failed = bars.filter(({ outcome }) => outcome === 'Failed').length;
   const longest = Math.max(...bars.map(({ startMs, endMs }) => (endMs ?? nowMs) - startMs));
   const failures = failed === 0 ? '' : `${failed} failed, `;
-  return `${countText(bars.length, 'bar')}: ${failures}the longest takes ${durationText(longest)}. Click to see them apart.`;
+  return `${countText(bars.length, 'span')}: ${failures}the longest takes ${durationText(longest)}. Click to zoom in.`;
 }

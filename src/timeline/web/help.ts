@@ -2,24 +2,24 @@
 import { button, byId, element } from './elements.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['Left, Right', 'bar before, bar after, on the same target'],
-  ['Up, Down', 'target above, target below, at the same time'],
-  ['Home, End', 'first bar, last bar of the target'],
-  ['Enter', 'detail of the bar'],
-  ['Esc', 'close, leave'],
+  ['Left, Right', 'previous span, next span on the same track'],
+  ['Up, Down', 'track above, track below, at the same time'],
+  ['Home, End', 'first span, last span of the track'],
+  ['Enter', 'details of the span'],
+  ['Esc', 'close the details, clear the selection'],
   ['n', 'next failure'],
   ['+  -  0', 'zoom in, zoom out, show all'],
   ['Shift + Left, Right', 'earlier, later'],
-  ['l', 'follow what happens now'],
+  ['l', 'follow the newest spans'],
   ['/', 'filter'],
-  ['t', 'lanes or table'],
+  ['t', 'timeline or table'],
   ['?', 'this help'],
 ];
 
 const SIGNS: readonly (readonly [string, string])[] = [
-  ['frozen', 'Frozen: hatched, between walls, with its length. The target stands still.'],
+  ['frozen', 'Frozen: hatched, between walls, with its length. Writes to the target wait.'],
   ['failed', 'Failed: a cross'],
-  ['unknown', 'Unknown: a question mark. Nobody saw how it ended; it is no success.'],
+  ['unknown', 'Unknown: a question mark. The end was not observed; it does not count as success.'],
   ['running', 'Running: two notches at its open end'],
   ['skipped', 'Skipped: a dashed outline'],
   ['cancelled', 'Cancelled: a slash'],
@@ -44,7 +44,7 @@ export function prepareHelp(): void {
     element('h2', { id: 'help-title' }, ['Keys and signs']),
     element('dl', {}, keys),
     element('p', { class: 'soft' }, [
-      'Turn the wheel with Ctrl to zoom, drag to move. Bars that are too narrow are drawn as one, with their number and the worst outcome: click to see them apart.',
+      'Turn the wheel with Ctrl to zoom, drag to move. Spans that are too narrow are drawn as one, with their count and the worst outcome: click to zoom in.',
     ]),
     element('ul', { class: 'signs' }, signs),
     close,

@@ -38,7 +38,7 @@ function nameElement(one: Placed): HTMLElement {
   if (one.kind === 'heading') {
     return element('div', { class: 'heading' }, [
       element('strong', {}, [LIFECYCLE_TITLES[one.lifecycle]]),
-      element('span', { class: 'soft' }, [countText(one.lanes, 'target')]),
+      element('span', { class: 'soft' }, [countText(one.lanes, 'track')]),
     ]);
   }
   const { name, isFrozen } = one.lane;

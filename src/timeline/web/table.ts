@@ -15,7 +15,7 @@ import {
 } from './words.ts';
 
 const PAGE_ROWS = 100;
-const COLUMNS = ['Started', 'Lifecycle', 'Target', 'Point', 'Name', 'Outcome', 'Duration', 'Run'];
+const COLUMNS = ['Started', 'Lifecycle', 'Track', 'Point', 'Name', 'Outcome', 'Duration', 'Run'];
 
 export class Table {
   readonly #section = byId('table');
@@ -57,7 +57,7 @@ export class Table {
     };
     const newer = { disabled: this.#page === 0, 'data-focus': 'newer' };
     const older = { disabled: this.#page >= pages - 1, 'data-focus': 'older' };
-    const where = `${countText(this.#sorted.length, 'bar')}, page ${this.#page + 1} of ${pages}`;
+    const where = `${countText(this.#sorted.length, 'span')}, page ${this.#page + 1} of ${pages}`;
     return element('div', { class: 'pager' }, [
       button('Newer', newer, () => {
         go(-1);
@@ -96,7 +96,7 @@ function table(rows: readonly HTMLElement[]): HTMLElement {
   const heads = COLUMNS.map((name) => element('th', { scope: 'col' }, [name]));
   return element('div', { class: 'table-scroller' }, [
     element('table', {}, [
-      element('caption', { class: 'hidden' }, ['Bars of the timeline, the newest first']),
+      element('caption', { class: 'hidden' }, ['Spans of the timeline, newest first']),
       element('thead', {}, [element('tr', {}, heads)]),
       element('tbody', {}, rows),
     ]),

@@ -91,9 +91,9 @@ test('a label omits the target that the track already names', () => {
 test('an open freeze window reads "Still frozen", and a closed one shows its outcome', () => {
   expect(stateText(bar)).toBe('Still frozen');
   expect(stateText({ ...bar, endMs: noon + 1, outcome: 'Succeeded' })).toBe(
-    'Frozen window, Succeeded',
+    'Freeze window, Succeeded',
   );
   expect(barSentence(bar, noon + 3_200)).toBe(
-    'Frozen window frozen (preAction) on shop/db-0: Still frozen, 3.2 s, from 12:03:04',
+    'Freeze window frozen (preAction) on shop/db-0: Still frozen, 3.2 s, from 12:03:04',
   );
 });

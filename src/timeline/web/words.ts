@@ -69,9 +69,9 @@ export const LIFECYCLE_TITLES: Readonly<Record<Lifecycle, string>> = {
 
 export const KIND_TITLES: Readonly<Record<BarKind, string>> = {
   hook: 'Hook',
-  frozen: 'Frozen window',
+  frozen: 'Freeze window',
   phase: 'Phase',
-  cut: 'Cut',
+  cut: 'Snapshot cut',
 };
 
 /** What stands on a bar: the name, and which attempt it is from the second on. */
