@@ -25,6 +25,7 @@ async function* itemsOf(items: readonly StoreItem[]): AsyncGenerator<StoreItem> 
   yield* items;
 }
 
+const clock = { nowMs: () => 1_700_000_000_000 };
 const never = new AbortController().signal;
 
 describe('server-sent events', () => {
@@ -37,7 +38,7 @@ describe('server-sent events', () => {
       { kind: 'reset', seq: 10 },
     ]);
     const told: string[] = [];
-    for await (const text of sseText(items, { timers, signal: never })) told.push(text);
+    for await (const text of sseText(items, { clock, timers, signal: never })) told.push(text);
     expect(told).toEqual([
       'retry: 1000\n\n',
       'id: 7\nevent: bar\ndata: {"id":"a"}\n\n',
@@ -48,7 +49,7 @@ describe('server-sent events', () => {
     expect(due).toEqual([]);
   });
 
-  it('send a comment after 15 seconds without a change, and lose no change', async () => {
+  it('send the clock after 15 seconds without a change, and lose no change', async () => {
     const { timers, due } = newTimers();
     let tell = (): void => undefined;
     const later = async function* (): AsyncGenerator<StoreItem> {
@@ -57,12 +58,12 @@ describe('server-sent events', () => {
       });
       yield { kind: 'gone', seq: 1, id: 'a' };
     };
-    const stream = sseText(later(), { timers, signal: never });
+    const stream = sseText(later(), { clock, timers, signal: never });
     await stream.next();
-    const comment = stream.next();
+    const alive = stream.next();
     expect(due).toMatchObject([{ ms: 15_000 }]);
     due[0]?.callback();
-    expect((await comment).value).toBe(': here\n\n');
+    expect((await alive).value).toBe('event: alive\ndata: {"now":1700000000000}\n\n');
     const next = stream.next();
     tell();
     expect((await next).value).toContain('event: gone');

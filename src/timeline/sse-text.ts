@@ -1,23 +1,25 @@
 /**
  * Changes as server-sent events: `event: bar` with a bar, `gone` with its id, `sources`, and `reset` where everything
- * is to be read again. A comment now and then shows both ends that the connection is there.
+ * is to be read again. `alive` with the server's clock is sent where nothing else was: a client that receives nothing
+ * for much longer than that has lost its connection, even if it was not closed.
  */
-import type { CancelSignal, Timers } from '../platform/platform.ts';
+import type { CancelSignal, Clock, Timers } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import type { StoreItem } from './bar-store.ts';
 
 /** How long a browser waits before it comes back, milliseconds. */
 const RETRY_MS = 1_000;
-const COMMENT_MS = 15_000;
+const ALIVE_MS = 15_000;
 
 export interface SseOptions {
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly timers: Timers;
   readonly signal: CancelSignal;
 }
 
 export async function* sseText(
   items: AsyncIterable<StoreItem>,
-  { timers, signal }: SseOptions,
+  { clock, timers, signal }: SseOptions,
 ): AsyncGenerator<string, void> {
   yield `retry: ${RETRY_MS}\n\n`;
   const iterator = items[Symbol.asyncIterator]();
@@ -26,11 +28,11 @@ export async function* sseText(
     const quiet = new AbortController();
     const winner = await Promise.race([
       next,
-      sleep(timers, COMMENT_MS, quiet.signal).then(() => null),
+      sleep(timers, ALIVE_MS, quiet.signal).then(() => null),
     ]);
     quiet.abort();
     if (winner === null) {
-      yield ': here\n\n';
+      yield `event: alive\ndata: {"now":${clock.nowMs()}}\n\n`;
     } else if (winner.done === true) {
       return;
     } else {

@@ -161,7 +161,7 @@ function forgottenOf({ forgotten }: BarStore): Pick<BarPage, 'forgotten'> {
 
 function follow(
   { headers, query, signal }: HttpServiceRequest,
-  { store, timers }: TimelineOptions,
+  { store, clock, timers }: TimelineOptions,
   state: { subscribers: number },
 ): HttpServiceAnswer {
   if (state.subscribers >= MAX_SUBSCRIBERS) {
@@ -171,7 +171,11 @@ function follow(
   const asked = headers['last-event-id'] ?? query.get('after');
   const after = asked === null || asked === '' ? store.seq : Number(asked);
   const body = counted(state, signal, () =>
-    sseText(store.subscribe(Number.isSafeInteger(after) ? after : -1, signal), { timers, signal }),
+    sseText(store.subscribe(Number.isSafeInteger(after) ? after : -1, signal), {
+      clock,
+      timers,
+      signal,
+    }),
   );
   return { status: 200, headers: { ...HEADERS, ...EVENTS }, body };
 }

@@ -2,8 +2,17 @@
 import type { Bar } from '../bar.ts';
 import { button, byId, element } from './elements.ts';
 import { EVERYTHING, isEverything } from './filter.ts';
+import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
-import { barDurationMs, clockText, countText, dateText, durationText, zoneText } from './words.ts';
+import {
+  asOfText,
+  barDurationMs,
+  clockText,
+  countText,
+  dateText,
+  durationText,
+  zoneText,
+} from './words.ts';
 
 /** Of those that stand still at once. */
 const FROZEN_NAMED_MAX = 3;
@@ -24,7 +33,7 @@ export class Banners {
   }
 
   render(scene: Scene): void {
-    const { bars, shown, lanes, connection, forgotten, nowMs } = scene;
+    const { bars, shown, lanes, connection, forgotten, nowMs, isStopped } = scene;
     setText('summary', summary({ bars: shown.length, lanes: lanes.length, forgotten }));
     setText(
       'connection',
@@ -32,12 +41,15 @@ export class Banners {
         ? `Report of ${dateText(nowMs)}, ${clockText(nowMs, 's')} ${zoneText(nowMs)}`
         : CONNECTIONS[connection],
     );
+    const isLost = isStopped && connection !== 'exported';
+    setText('as-of', isLost ? asOfText(nowMs) : '');
+    byId('as-of').hidden = !isLost;
     byId('connection').dataset['state'] = connection;
     this.#renderBanners(scene);
     this.#renderEmpty(scene, bars.length > 0);
   }
 
-  #renderBanners({ bars, nowMs, connection, sources, isLinkLost, advice }: Scene): void {
+  #renderBanners({ bars, nowMs, isStopped, connection, sources, isLinkLost, advice }: Scene): void {
     const frozen = bars.filter(({ kind, endMs }) => kind === 'frozen' && endMs === null);
     const holder = byId('banners');
     // The seconds are counted in place: a screen reader would read the whole banner again with each.
@@ -50,11 +62,12 @@ export class Banners {
       connection,
       problems,
       isLinkLost,
+      isStopped ? nowMs : null,
     ]);
     if (shownFor === this.#shownFor) return;
     this.#shownFor = shownFor;
     const made: HTMLElement[] = [];
-    if (frozen.length > 0) made.push(this.#frozen(frozen, nowMs));
+    if (frozen.length > 0) made.push(this.#frozen(frozen, { nowMs, isStopped }));
     if (connection === 'signedOut') made.push(problemBanner(`${SIGNED_OUT} ${advice}`));
     if (isLinkLost) made.push(problemBanner(LINK_LOST));
     for (const { name, problem } of problems) {
@@ -63,7 +76,7 @@ export class Banners {
     holder.replaceChildren(...made);
   }
 
-  #frozen(bars: readonly Bar[], nowMs: number): HTMLElement {
+  #frozen(bars: readonly Bar[], { nowMs, isStopped }: Moment): HTMLElement {
     const named = bars.slice(0, FROZEN_NAMED_MAX).map((bar) => {
       const since = element('span', { 'data-since': String(bar.startMs), 'aria-live': 'off' }, [
         durationText(barDurationMs(bar, nowMs)),
@@ -81,7 +94,7 @@ export class Banners {
     });
     const left = bars.length - named.length;
     return element('div', { class: 'banner is-frozen', role: 'alert' }, [
-      element('strong', {}, ['FROZEN NOW']),
+      element('strong', {}, [isStopped ? `FROZEN ${asOfText(nowMs)}` : 'FROZEN NOW']),
       ...named,
       ...(left > 0 ? [`and ${left} more`] : []),
     ]);

@@ -8,6 +8,7 @@ import type { Lane } from './lanes.ts';
 import { type Palette, readPalette } from './palette.ts';
 import { characterPx, type Drawn, hatchOf, type Pen, prepareCanvas } from './pen.ts';
 import { BAR_PX, heightOf, type Placed, placedBetween, placeLanes } from './placed-lanes.ts';
+import type { Moment } from './page-clock.ts';
 import { ticks } from './ticks.ts';
 import type { Scene } from './view.ts';
 import { barSentence } from './words.ts';
@@ -24,6 +25,7 @@ export class Chart {
   #placedFor: { lanes: readonly Lane[]; names: 'beside' | 'above' } | null = null;
   #placed: readonly Placed[] = [];
   #drawn: readonly Drawn[] = [];
+  #moment: Moment = { nowMs: 0, isStopped: false };
   #scale: Scale = { window: { fromMs: 0, toMs: 1 }, widthPx: 1, nowMs: 0 };
 
   /** Of what is drawn now. */
@@ -37,6 +39,7 @@ export class Chart {
   }
 
   render(scene: Scene): void {
+    this.#moment = scene;
     const names = this.#names.widthPx() === 0 ? 'above' : 'beside';
     this.#place(scene.lanes, names);
     const height = this.#scroller.clientHeight;
@@ -50,7 +53,7 @@ export class Chart {
       palette: this.#palette,
       scale: this.#scale,
       hatch: hatchOf(context, this.#palette.frozen),
-      pulse: pulseAt(scene.nowMs),
+      pulse: scene.isStopped ? 0 : pulseAt(scene.nowMs),
       characterPx: characterPx(context, this.#palette),
     };
     drawGrid(pen, height);
@@ -76,8 +79,8 @@ export class Chart {
     const [first] = bars;
     if (first === undefined) return '';
     return bars.length > 1
-      ? clusterText(bars, this.#scale.nowMs)
-      : barSentence(first, this.#scale.nowMs);
+      ? clusterText(bars, this.#moment.nowMs)
+      : barSentence(first, this.#moment);
   }
 
   /** Scrolls as little as needed for the lane of this bar to be seen. */

@@ -42,7 +42,7 @@ export class Controls {
     this.#live = zoomButtons(actions);
   }
 
-  render({ view, bars, connection }: Scene): void {
+  render({ view, bars, isStopped }: Scene): void {
     if (this.#search.value.trim() !== view.filter.text.trim()) {
       this.#search.value = view.filter.text;
     }
@@ -53,7 +53,7 @@ export class Controls {
       press(made, view.filter.outcomes.includes(one));
     }
     press(this.#live, view.follows);
-    this.#live.hidden = connection === 'exported';
+    this.#live.hidden = isStopped;
     if (this.#countedFor === bars) return;
     this.#countedFor = bars;
     const count = (isOne: (bar: Scene['bars'][number]) => boolean): string =>

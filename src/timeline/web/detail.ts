@@ -1,8 +1,10 @@
 /** All about one bar: what happened, why, what it said, what the others of its run did, and what to do next. */
 import type { Bar } from '../bar.ts';
 import { button, byId, copy, element } from './elements.ts';
+import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
 import {
+  asOfText,
   barDurationMs,
   barTitle,
   clockText,
@@ -20,13 +22,14 @@ export class Detail {
   readonly #panel = byId('detail');
   readonly #actions: Actions;
   #shownFor: readonly Bar[] = [];
+  #wasStopped = false;
 
   constructor(actions: Actions) {
     this.#actions = actions;
   }
 
   render(scene: Scene): void {
-    const { selected: bar, bars, nowMs, view } = scene;
+    const { selected: bar, bars, nowMs, isStopped, view } = scene;
     this.#panel.hidden = bar === null || !view.isOpen;
     if (bar === null || !view.isOpen) return;
     this.#countUp(bar, nowMs);
@@ -34,11 +37,12 @@ export class Detail {
       .filter((one) => isOfRun(one, bar))
       .toSorted((one, other) => one.startMs - other.startMs);
     const shownFor = [bar, ...siblings];
-    if (isSame(shownFor, this.#shownFor)) return;
+    if (isStopped === this.#wasStopped && isSame(shownFor, this.#shownFor)) return;
+    this.#wasStopped = isStopped;
     const hadFocus = this.#panel.contains(document.activeElement);
     const scrollTop = this.#shownFor[0]?.id === bar.id ? this.#panel.scrollTop : 0;
     this.#shownFor = shownFor;
-    this.#panel.replaceChildren(...this.#parts({ bar, siblings, nowMs }));
+    this.#panel.replaceChildren(...this.#parts({ bar, siblings, moment: { nowMs, isStopped } }));
     this.#panel.scrollTop = scrollTop;
     if (hadFocus) this.focus();
   }
@@ -54,19 +58,19 @@ export class Detail {
     this.#panel.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
   }
 
-  #parts({ bar, siblings, nowMs }: Subject): Node[] {
+  #parts({ bar, siblings, moment }: Subject): Node[] {
     return [
-      this.#heading(bar),
+      this.#heading(bar, moment),
       ...reasonParts(bar),
-      facts(bar, nowMs),
+      facts(bar, moment),
       ...outputParts(bar),
       ...evidenceParts(bar),
-      ...this.#siblingParts({ bar, siblings, nowMs }),
+      ...this.#siblingParts({ bar, siblings, moment }),
       this.#commands(bar, siblings),
     ];
   }
 
-  #heading(bar: Bar): HTMLElement {
+  #heading(bar: Bar, moment: Moment): HTMLElement {
     const close = button('Close', { class: 'close', 'aria-keyshortcuts': 'Escape' }, () => {
       this.#actions.change({ isOpen: false });
       byId('chart').focus();
@@ -77,11 +81,11 @@ export class Detail {
       element('p', { class: 'soft' }, [
         `${LIFECYCLE_TITLES[bar.lifecycle]} / ${bar.lane} / ${bar.point}`,
       ]),
-      element('p', {}, [badge(bar)]),
+      element('p', {}, [badge(bar, moment)]),
     ]);
   }
 
-  #siblingParts({ bar, siblings, nowMs }: Subject): Node[] {
+  #siblingParts({ bar, siblings, moment }: Subject): Node[] {
     if (siblings.length < 2) return [];
     const items = siblings.slice(0, SIBLINGS_MAX).map((one) => {
       const label = `${one.point}: ${barTitle(one)}`;
@@ -92,7 +96,7 @@ export class Detail {
         element('span', { class: `swatch is-${swatchOf(one)}`, 'aria-hidden': 'true' }),
         element('span', { class: 'grow' }, [label]),
         element('span', { class: 'soft' }, [
-          one.kind === 'cut' ? 'cut' : durationText(barDurationMs(one, nowMs)),
+          one.kind === 'cut' ? 'cut' : durationText(barDurationMs(one, moment.nowMs)),
         ]),
       );
       return element('li', {}, [go]);
@@ -121,7 +125,7 @@ interface Subject {
   readonly bar: Bar;
   /** Of the same run, it among them. */
   readonly siblings: readonly Bar[];
-  readonly nowMs: number;
+  readonly moment: Moment;
 }
 
 /** Runs of a name are apart: rollouts by their Deployment, snapshots by their namespace. */
@@ -137,8 +141,8 @@ const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
 export const swatchOf = ({ kind, outcome }: Bar): string =>
   kind === 'frozen' ? 'frozen' : outcome.toLowerCase();
 
-function badge(bar: Bar): HTMLElement {
-  return element('span', { class: `badge is-${swatchOf(bar)}` }, [stateText(bar)]);
+function badge(bar: Bar, moment: Moment): HTMLElement {
+  return element('span', { class: `badge is-${swatchOf(bar)}` }, [stateText(bar, moment)]);
 }
 
 function reasonParts({ reason, next }: Bar): Node[] {
@@ -154,14 +158,14 @@ function reasonParts({ reason, next }: Bar): Node[] {
   return parts;
 }
 
-function facts(bar: Bar, nowMs: number): HTMLElement {
+function facts(bar: Bar, moment: Moment): HTMLElement {
   const { startMs, endMs, attempt, exitCode, signal, where } = bar;
   const duration = element('span', { 'data-duration': true }, [
-    durationText(barDurationMs(bar, nowMs)),
+    durationText(barDurationMs(bar, moment.nowMs)),
   ]);
   const rows: [string, Node | string | null][] = [
     [bar.kind === 'cut' ? 'At' : 'Started', startedText(startMs)],
-    ['Ended', bar.kind === 'cut' ? null : endedText(endMs)],
+    ['Ended', bar.kind === 'cut' ? null : endedText(endMs, moment)],
     ['Duration', bar.kind === 'cut' ? null : duration],
     ['Attempt', attempt === null ? null : String(attempt)],
     ['Exit code', exitCode === undefined ? null : String(exitCode)],
@@ -175,8 +179,10 @@ function facts(bar: Bar, nowMs: number): HTMLElement {
 const startedText = (ms: number): string =>
   `${dateText(ms)}, ${clockText(ms, 'ms')} ${zoneText(ms)}`;
 
-const endedText = (endMs: number | null): string =>
-  endMs === null ? 'not yet' : clockText(endMs, 'ms');
+function endedText(endMs: number | null, { nowMs, isStopped }: Moment): string {
+  if (endMs !== null) return clockText(endMs, 'ms');
+  return isStopped ? `not ${asOfText(nowMs)}` : 'not yet';
+}
 
 function outputParts({ stderr, stdout }: Bar): Node[] {
   const parts = (title: string, text: string | undefined): Node[] => {

@@ -8,20 +8,34 @@ import type { PageWorld } from './world.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
+export interface Loss {
+  readonly state: 'lost' | 'signedOut';
+  /** Our monotonic time until which nothing was missed. */
+  readonly heardMs: number;
+  /** The server's advice to a client without a session. */
+  readonly advice: string;
+}
+
 export interface FeedListener {
   /** Everything there is. */
   all(page: BarPage): void;
   changed(bar: Bar): void;
   gone(id: string): void;
   sources(sources: readonly SourceState[]): void;
-  /** `advice`: what the server says to who is not let in. */
-  connection(state: Connection, advice?: string): void;
+  /** The server sent its clock. */
+  heard(serverMs: number): void;
+  /** Changes arrive as they happen. */
+  live(): void;
+  lost(loss: Loss): void;
 }
 
 const PAGE_BARS = 5_000;
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 10_000;
 const HTTP_UNAUTHORIZED = 401;
+/** The server sends something every 15 seconds: after this long without it the connection is dead, though not closed. */
+const SILENCE_MAX_MS = 40_000;
+const FETCH_MAX_MS = 60_000;
 
 export class Feed {
   readonly #world: PageWorld;
@@ -29,6 +43,8 @@ export class Feed {
   #events: EventSource | null = null;
   #retryMs = RETRY_MIN_MS;
   #cancelRetry = (): void => {};
+  #cancelWatch = (): void => {};
+  #heardMs = 0;
 
   constructor(world: PageWorld, listener: FeedListener) {
     this.#world = world;
@@ -40,17 +56,19 @@ export class Feed {
     this.stop();
     try {
       const page = await this.#everything();
+      this.#heardMs = this.#world.monotonicMs();
       this.#retryMs = RETRY_MIN_MS;
       this.#listener.all(page);
       this.#follow(page.seq);
     } catch (error) {
-      if (error instanceof SignedOut) this.#lost('signedOut', error.message);
-      else this.#lost('lost');
+      if (error instanceof SignedOut) this.#giveUp('signedOut', { advice: error.message });
+      else this.#giveUp('lost');
     }
   }
 
   stop(): void {
     this.#cancelRetry();
+    this.#cancelWatch();
     this.#events?.close();
     this.#events = null;
   }
@@ -69,21 +87,33 @@ export class Feed {
     const events = new EventSource(`/api/events?after=${seq}`);
     this.#events = events;
     events.onopen = () => {
-      this.#listener.connection('live');
+      this.#watch();
+      this.#listener.live();
     };
     events.onerror = () => {
-      // CONNECTING: the browser tries again by itself.
-      if (events.readyState === EventSource.CLOSED) this.#lost('lost');
-      else this.#listener.connection('lost');
+      // It was there until now, unless it was silent before.
+      if (events.readyState !== EventSource.CLOSED) {
+        this.#cancelWatch();
+        this.#listener.lost({ state: 'lost', heardMs: this.#world.monotonicMs(), advice: '' });
+      } else this.#giveUp('lost', { heardMs: this.#world.monotonicMs() });
     };
-    events.addEventListener('bar', (event: MessageEvent<string>) => {
-      this.#listener.changed(JSON.parse(event.data) as Bar);
+    const on = (name: string, act: (data: string) => void): void => {
+      events.addEventListener(name, (event: MessageEvent<string>) => {
+        this.#watch();
+        act(event.data);
+      });
+    };
+    on('bar', (data) => {
+      this.#listener.changed(JSON.parse(data) as Bar);
     });
-    events.addEventListener('gone', (event: MessageEvent<string>) => {
-      this.#listener.gone((JSON.parse(event.data) as { id: string }).id);
+    on('gone', (data) => {
+      this.#listener.gone((JSON.parse(data) as { id: string }).id);
     });
-    events.addEventListener('sources', (event: MessageEvent<string>) => {
-      this.#listener.sources(JSON.parse(event.data) as SourceState[]);
+    on('sources', (data) => {
+      this.#listener.sources(JSON.parse(data) as SourceState[]);
+    });
+    on('alive', (data) => {
+      this.#listener.heard((JSON.parse(data) as { now: number }).now);
     });
     // It no longer knows what happened since.
     events.addEventListener('reset', () => {
@@ -91,9 +121,18 @@ export class Feed {
     });
   }
 
-  #lost(state: Connection, advice?: string): void {
+  /** Begins to wait for a sign of life anew. */
+  #watch(): void {
+    this.#heardMs = this.#world.monotonicMs();
+    this.#cancelWatch();
+    this.#cancelWatch = this.#world.after(SILENCE_MAX_MS, () => {
+      this.#giveUp('lost');
+    });
+  }
+
+  #giveUp(state: Loss['state'], { advice = '', heardMs = this.#heardMs } = {}): void {
     this.stop();
-    this.#listener.connection(state, advice);
+    this.#listener.lost({ state, heardMs, advice });
     this.#cancelRetry = this.#world.after(this.#retryMs, () => {
       void this.start();
     });
@@ -104,7 +143,10 @@ export class Feed {
 class SignedOut extends Error {}
 
 async function fetchBars(after: number): Promise<BarPage> {
-  const answer = await fetch(`/api/bars?after=${after}&limit=${PAGE_BARS}`, { cache: 'no-store' });
+  const answer = await fetch(`/api/bars?after=${after}&limit=${PAGE_BARS}`, {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(FETCH_MAX_MS),
+  });
   if (answer.status === HTTP_UNAUTHORIZED) throw new SignedOut(await answer.text());
   if (!answer.ok) throw new Error(`GET /api/bars was answered with ${answer.status}`);
   return (await answer.json()) as BarPage;

@@ -98,5 +98,5 @@ function stepByKey(actions: Actions, { detail }: Focus, event: KeyboardEvent): v
 function go(actions: Actions, bar: Bar | null): void {
   if (bar === null) return;
   actions.select(bar);
-  byId('said').textContent = barSentence(bar, actions.scene().nowMs);
+  byId('said').textContent = barSentence(bar, actions.scene());
 }

@@ -2,6 +2,7 @@
 import type { Bar } from '../bar.ts';
 import { button, byId, element } from './elements.ts';
 import { swatchOf } from './detail.ts';
+import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
 import {
   barDurationMs,
@@ -28,10 +29,10 @@ export class Table {
     this.#actions = actions;
   }
 
-  render({ shown, view, nowMs }: Scene): void {
+  render({ shown, view, nowMs, isStopped }: Scene): void {
     this.#section.hidden = view.shows !== 'table';
     if (this.#section.hidden) return;
-    const shownFor = [shown, this.#page, view.selected];
+    const shownFor = [shown, this.#page, view.selected, isStopped];
     if (shownFor.every((value, index) => value === this.#shownFor[index])) return;
     if (this.#shownFor[0] !== shown) {
       this.#sorted = shown.toSorted((one, other) => other.startMs - one.startMs);
@@ -41,7 +42,7 @@ export class Table {
     this.#page = Math.min(this.#page, pages - 1);
     const first = this.#page * PAGE_ROWS;
     const rows = this.#sorted.slice(first, first + PAGE_ROWS).map((bar) => {
-      return this.#row(bar, { nowMs, isSelected: bar.id === view.selected });
+      return this.#row(bar, { nowMs, isStopped, isSelected: bar.id === view.selected });
     });
     const focused = document.activeElement?.getAttribute('data-focus') ?? null;
     this.#section.replaceChildren(this.#pager(pages), table(rows));
@@ -69,13 +70,13 @@ export class Table {
     ]);
   }
 
-  #row(bar: Bar, { nowMs, isSelected }: { nowMs: number; isSelected: boolean }): HTMLElement {
+  #row(bar: Bar, { isSelected, ...moment }: Moment & { isSelected: boolean }): HTMLElement {
     const open = button(barTitle(bar), { class: 'link', 'data-focus': bar.id }, () => {
       this.#actions.select(bar, { isOpen: true });
     });
     const outcome = element('span', {}, [
       element('span', { class: `swatch is-${swatchOf(bar)}`, 'aria-hidden': 'true' }),
-      stateText(bar),
+      stateText(bar, moment),
     ]);
     const cells: readonly (Node | string)[] = [
       `${dateText(bar.startMs)} ${clockText(bar.startMs, 'ms')}`,
@@ -84,7 +85,7 @@ export class Table {
       bar.point,
       open,
       outcome,
-      bar.kind === 'cut' ? '' : durationText(barDurationMs(bar, nowMs)),
+      bar.kind === 'cut' ? '' : durationText(barDurationMs(bar, moment.nowMs)),
       bar.run,
     ];
     const cellElements = cells.map((cell) => element('td', {}, [cell]));

@@ -3,9 +3,10 @@
  * the next frame of the browser, all changes before that together.
  */
 import type { Bar, BarPage, SourceState } from '../bar.ts';
-import type { Connection, FeedListener } from './feed.ts';
+import type { FeedListener, Loss } from './feed.ts';
 import { EVERYTHING, matching } from './filter.ts';
 import { KnownBars } from './known-bars.ts';
+import { PageClock } from './page-clock.ts';
 import { type Lane, lanesOf } from './lanes.ts';
 import type { Place } from './permalink.ts';
 import { fitted, followed, following, newestStory, revealing, zoomed } from './time-window.ts';
@@ -26,6 +27,7 @@ export interface Parts {
 export class Timeline implements Actions, FeedListener {
   readonly #world: PageWorld;
   readonly #known = new KnownBars();
+  readonly #clock: PageClock;
   /** Where the address leads. */
   #place: Place;
   #parts: Parts | null = null;
@@ -41,8 +43,6 @@ export class Timeline implements Actions, FeedListener {
   #advice = '';
   #forgotten = 0;
   #sources: readonly SourceState[] = [];
-  /** The server's clock, and ours at that moment. */
-  #clock = { serverMs: 0, hereMs: 0 };
   #hasBars = false;
   #isLinkLost = false;
   #isDrawing = false;
@@ -54,6 +54,7 @@ export class Timeline implements Actions, FeedListener {
 
   constructor(world: PageWorld, place: Place) {
     this.#world = world;
+    this.#clock = new PageClock(world);
     this.#place = place;
     this.#view = { ...this.#view, filter: place.filter, shows: place.shows };
   }
@@ -113,7 +114,7 @@ export class Timeline implements Actions, FeedListener {
       lanes: this.#shown.lanes,
       selected: selected === null ? null : this.#known.get(selected),
       isLinkLost: this.#isLinkLost,
-      nowMs: this.#nowMs(),
+      ...this.#clock.moment(),
       connection: this.#connection,
       advice: this.#advice,
       forgotten: this.#forgotten,
@@ -126,8 +127,11 @@ export class Timeline implements Actions, FeedListener {
     this.#known.replaceAll(page.bars);
     this.#forgotten = page.forgotten ?? 0;
     this.#sources = page.sources;
-    this.#clock = { serverMs: page.now, hereMs: this.#world.monotonicMs() };
-    if (page.exportedAt !== undefined) this.#connection = 'exported';
+    this.#clock.sync(page.now);
+    if (page.exportedAt !== undefined) {
+      this.#connection = 'exported';
+      this.#clock.stop(this.#world.monotonicMs());
+    }
     if (!this.#hasBars) this.#open();
     this.#redraw();
   }
@@ -148,16 +152,27 @@ export class Timeline implements Actions, FeedListener {
     this.#redraw();
   }
 
-  connection(state: Connection, advice = ''): void {
+  heard(serverMs: number): void {
+    this.#clock.sync(serverMs);
+  }
+
+  live(): void {
+    this.#connection = 'live';
+    this.#clock.start();
+    this.#redraw();
+  }
+
+  lost({ state, heardMs, advice }: Loss): void {
     this.#connection = state;
     this.#advice = advice;
+    if (this.#hasBars) this.#clock.stop(heardMs);
     this.#redraw();
   }
 
   /** With the first bars: the place of the link, else what happened last. */
   #open(): void {
     const bars = this.#known.list;
-    const nowMs = this.#nowMs();
+    const { nowMs } = this.#clock.moment();
     this.#hasBars = bars.length > 0;
     const linked = this.#place.bar === null ? null : this.#known.get(this.#place.bar);
     this.#isLinkLost = this.#hasBars && this.#place.bar !== null && linked === null;
@@ -175,17 +190,8 @@ export class Timeline implements Actions, FeedListener {
   }
 
   #isFresh(story: readonly Bar[]): boolean {
-    const nowMs = this.#nowMs();
-    return (
-      this.#connection !== 'exported' &&
-      story.some(({ endMs }) => endMs === null || endMs > nowMs - FRESH_MS)
-    );
-  }
-
-  #nowMs(): number {
-    const passed =
-      this.#connection === 'exported' ? 0 : this.#world.monotonicMs() - this.#clock.hereMs;
-    return this.#clock.serverMs + passed;
+    const { nowMs, isStopped } = this.#clock.moment();
+    return !isStopped && story.some(({ endMs }) => endMs === null || endMs > nowMs - FRESH_MS);
   }
 
   #redraw(): void {
@@ -193,7 +199,7 @@ export class Timeline implements Actions, FeedListener {
     this.#isDrawing = true;
     requestAnimationFrame(() => {
       this.#isDrawing = false;
-      const nowMs = this.#nowMs();
+      const { nowMs } = this.#clock.moment();
       if (this.#view.follows) {
         this.#view = { ...this.#view, window: following(this.#view.window, nowMs) };
       }
@@ -205,7 +211,7 @@ export class Timeline implements Actions, FeedListener {
     if (this.#connection === 'exported') return;
     const isBusy = this.scene().shown.some(({ endMs }) => endMs === null);
     this.#world.after(isBusy ? TICK_BUSY_MS : TICK_IDLE_MS, () => {
-      this.#redraw();
+      if (!this.#clock.moment().isStopped) this.#redraw();
       this.#tick();
     });
   }

@@ -3,6 +3,7 @@ import type { Bar, SourceState } from '../bar.ts';
 import type { BarFilter } from './filter.ts';
 import type { Connection } from './feed.ts';
 import type { Lane } from './lanes.ts';
+import type { Moment } from './page-clock.ts';
 import type { TimeWindow } from './time-window.ts';
 
 /** What the user has chosen. */
@@ -17,7 +18,7 @@ export interface View {
   readonly shows: 'chart' | 'table';
 }
 
-export interface Scene {
+export interface Scene extends Moment {
   readonly view: View;
   /** All bars. */
   readonly bars: readonly Bar[];
@@ -27,8 +28,6 @@ export interface Scene {
   readonly selected: Bar | null;
   /** The bar that the address names is not there. */
   readonly isLinkLost: boolean;
-  /** The server's clock; of an export the time that it was made. */
-  readonly nowMs: number;
   readonly connection: Connection | 'exported';
   /** Of the server, to who is not let in. */
   readonly advice: string;

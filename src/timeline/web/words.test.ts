@@ -89,11 +89,18 @@ test('a label omits the target that the track already names', () => {
 });
 
 test('an open freeze window reads "Still frozen", and a closed one shows its outcome', () => {
-  expect(stateText(bar)).toBe('Still frozen');
-  expect(stateText({ ...bar, endMs: noon + 1, outcome: 'Succeeded' })).toBe(
+  const live = { nowMs: noon + 3_200, isStopped: false };
+  expect(stateText(bar, live)).toBe('Still frozen');
+  expect(stateText({ ...bar, endMs: noon + 1, outcome: 'Succeeded' }, live)).toBe(
     'Freeze window, Succeeded',
   );
-  expect(barSentence(bar, noon + 3_200)).toBe(
+  expect(barSentence(bar, live)).toBe(
     'Freeze window frozen (preAction) on shop/db-0: Still frozen, 3.2 s, from 12:03:04',
+  );
+});
+
+test('a freeze window that is open in a report shows the time of the report', () => {
+  expect(stateText(bar, { nowMs: noon + 3_200, isStopped: true })).toMatch(
+    /^Frozen as of \d\d:\d\d:07$/,
   );
 });

@@ -1,5 +1,6 @@
 /** Times, durations and names as people read them. Pure, but for the time zone of the browser. */
 import type { Bar, BarKind, Lifecycle } from '../bar.ts';
+import type { Moment } from './page-clock.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -90,14 +91,19 @@ export function barDurationMs({ startMs, endMs }: Bar, nowMs: number): number {
 }
 
 /** What the table and the badge say: "Failed", "Phase, Running", "Still frozen". */
-export function stateText({ kind, endMs, outcome }: Bar): string {
-  if (kind === 'frozen' && endMs === null) return 'Still frozen';
+export function stateText({ kind, endMs, outcome }: Bar, moment: Moment): string {
+  if (kind === 'frozen' && endMs === null) {
+    return moment.isStopped ? `Frozen ${asOfText(moment.nowMs)}` : 'Still frozen';
+  }
   return kind === 'hook' ? outcome : `${KIND_TITLES[kind]}, ${outcome}`;
 }
 
+/** "as of 03:12:07": the state after that is unknown. */
+export const asOfText = (ms: number): string => `as of ${clockText(ms, 's')}`;
+
 /** One sentence with all that a bar shows, for who does not see it. */
-export function barSentence(bar: Bar, nowMs: number): string {
+export function barSentence(bar: Bar, moment: Moment): string {
   const attempt = bar.attempt === null ? '' : `, attempt ${bar.attempt}`;
-  const length = bar.kind === 'cut' ? '' : `, ${durationText(barDurationMs(bar, nowMs))}`;
-  return `${KIND_TITLES[bar.kind]} ${bar.name} (${bar.point}) on ${bar.lane}${attempt}: ${stateText(bar)}${length}, from ${clockText(bar.startMs, 's')}`;
+  const length = bar.kind === 'cut' ? '' : `, ${durationText(barDurationMs(bar, moment.nowMs))}`;
+  return `${KIND_TITLES[bar.kind]} ${bar.name} (${bar.point}) on ${bar.lane}${attempt}: ${stateText(bar, moment)}${length}, from ${clockText(bar.startMs, 's')}`;
 }

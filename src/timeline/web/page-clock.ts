@@ -1,0 +1,47 @@
+/**
+ * The server's clock as the page knows it. It stands still at the last moment of which the page knows the state: a
+ * duration that is counted beyond it is made up.
+ */
+import type { PageWorld } from './world.ts';
+
+export interface Moment {
+  /** The server's clock, milliseconds since 1970; while it is stopped, the time of the last known state. */
+  readonly nowMs: number;
+  /** The state after `nowMs` is unknown: the connection is lost, or this is a report. */
+  readonly isStopped: boolean;
+}
+
+export class PageClock {
+  readonly #world: Pick<PageWorld, 'monotonicMs'>;
+  /** The server's clock, and ours at that moment. */
+  #synced = { serverMs: 0, hereMs: 0 };
+  #stoppedMs: number | null = null;
+
+  constructor(world: Pick<PageWorld, 'monotonicMs'>) {
+    this.#world = world;
+  }
+
+  moment(): Moment {
+    const nowMs = this.#stoppedMs ?? this.#at(this.#world.monotonicMs());
+    return { nowMs, isStopped: this.#stoppedMs !== null };
+  }
+
+  /** The server has just sent its time. A clock that is stopped remains so, at this time. */
+  sync(serverMs: number): void {
+    this.#synced = { serverMs, hereMs: this.#world.monotonicMs() };
+    if (this.#stoppedMs !== null) this.#stoppedMs = serverMs;
+  }
+
+  /** `hereMs`: our monotonic time of the last known state. The first of several stops counts. */
+  stop(hereMs: number): void {
+    this.#stoppedMs ??= this.#at(hereMs);
+  }
+
+  start(): void {
+    this.#stoppedMs = null;
+  }
+
+  #at(hereMs: number): number {
+    return this.#synced.serverMs + hereMs - this.#synced.hereMs;
+  }
+}
