@@ -1,6 +1,7 @@
 /** Bars put together as runs: one snapshot, one rollout, one session, one container. Pure. */
 import type { Bar, BarOutcome, Lifecycle } from './bar.ts';
 import { livesOf } from './container-lives.ts';
+import { isWholeRun, runKeyOf } from './run-key.ts';
 
 export interface RunSummary {
   readonly lifecycle: Lifecycle;
@@ -38,7 +39,7 @@ const BY_WORTH: readonly BarOutcome[] = [
 export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] {
   const groups = new Map<string, Bar[]>();
   for (const bar of bars) {
-    const key = JSON.stringify(keyOf(bar));
+    const key = runKeyOf(bar);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [bar]);
     else group.push(bar);
@@ -48,22 +49,6 @@ export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] 
     .flatMap((group) => (group[0]?.lifecycle === 'container' ? livesOf(group) : [group]))
     .map((group) => summarize(group, nowMs))
     .toSorted((a, b) => b.startMs - a.startMs);
-}
-
-/** Counters of rollouts come again for other Deployments, and names of snapshots and pods in other namespaces. */
-function keyOf({ lifecycle, run, lane }: Bar): string[] {
-  switch (lifecycle) {
-    case 'rollout':
-      return [lifecycle, run, lane];
-    case 'snapshot':
-    case 'pod':
-      return [lifecycle, run, lane.slice(0, lane.indexOf('/'))];
-    case 'pipeline':
-    case 'container':
-      return [lifecycle, run];
-    default:
-      return lifecycle satisfies never;
-  }
 }
 
 /** `bars`: in the order of their start. */
@@ -100,11 +85,6 @@ function verdictOf(bars: readonly Bar[]): Pick<RunSummary, 'verdict'> {
  * does not matter.
  */
 function judgesOf(bars: readonly Bar[]): readonly Bar[] {
-  const isWhole = ({ lifecycle, kind, name, run, endMs }: Bar): boolean =>
-    (lifecycle === 'rollout' || lifecycle === 'snapshot') &&
-    kind === 'phase' &&
-    name === run &&
-    endMs !== null;
-  const whole = bars.filter(isWhole);
+  const whole = bars.filter((bar) => isWholeRun(bar) && bar.endMs !== null);
   return whole.length === 0 ? bars : whole;
 }

@@ -155,7 +155,7 @@ function snapshot(nowMs: number): readonly Bar[] {
 }
 
 function machine(nowMs: number): readonly Bar[] {
-  const pod = { lifecycle: 'pod', run: 'uid 7d1' } as const;
+  const pod = { lifecycle: 'pod' } as const;
   const container = { lifecycle: 'container', lane: 'web-5f6', run: 'c0ffee' } as const;
   return [
     bar(nowMs, [54, 46], {
@@ -201,6 +201,39 @@ function machine(nowMs: number): readonly Bar[] {
   ];
 }
 
+/** A thaw that is overdue and a rollout that is held. */
+export function troubled(nowMs: number): readonly Bar[] {
+  return [
+    bar(nowMs, [400, null], {
+      id: 't1',
+      lifecycle: 'snapshot',
+      lane: 'shop/billing-0/mysql',
+      run: 'hourly',
+      kind: 'frozen',
+      point: 'frozen',
+      name: 'frozen',
+      attempt: null,
+      reason: 'The thaw has failed so far: exit code 1',
+      evidence: { thaw: 'overdue' },
+      next: 'thaw billing-0/mysql by hand, then: lifehook snapshot release -n shop hourly-0 --by YOU',
+    }),
+    bar(nowMs, [300, 250], {
+      id: 't2',
+      lifecycle: 'rollout',
+      lane: 'shop/cart',
+      run: 'rollout 7',
+      kind: 'phase',
+      point: 'forward',
+      name: 'rollout 7',
+      attempt: null,
+      outcome: 'Failed',
+      reason: 'The hook pre failed 3 times: exit code 3.',
+      evidence: { phase: 'Held' },
+      next: 'lifehook rollout retry -n shop cart',
+    }),
+  ];
+}
+
 /** `count` bars on a target for each hundred of them, one second apart; every fiftieth has failed. */
 export function manyBars(nowMs: number, count: number): readonly Bar[] {
   const lifecycles = ['pipeline', 'rollout', 'snapshot', 'pod', 'container'] as const;
@@ -216,6 +249,29 @@ export function manyBars(nowMs: number, count: number): readonly Bar[] {
       name: `hook ${index}`,
       kind: index % 211 === 0 ? 'frozen' : 'hook',
       outcome: index % 50 === 0 ? 'Failed' : 'Succeeded',
+    });
+  });
+}
+
+const RUN_SECONDS = 20;
+
+/** `count` runs of preStop hooks, 20 seconds apart, on a track for each ten of them; every fortieth failed. */
+export function manyRuns(nowMs: number, count: number): readonly Bar[] {
+  const lifecycles = ['pipeline', 'rollout', 'snapshot', 'pod', 'container'] as const;
+  const tracks = Math.ceil(count / 10);
+  return Array.from({ length: count }, (_, index) => {
+    const from = 120 + (count - index) * RUN_SECONDS;
+    const track = index % tracks;
+    const hasFailed = index % 40 === 7;
+    return bar(nowMs, [from, from - 2 - (index % 9)], {
+      id: `run-${index}`,
+      lifecycle: lifecycles[track % lifecycles.length] ?? 'pod',
+      lane: `shop-${track % 4}/service-${track}`,
+      run: `run-${index}`,
+      point: 'preStop',
+      name: 'drain',
+      outcome: hasFailed ? 'Failed' : 'Succeeded',
+      ...(hasFailed ? { exitCode: 1, reason: 'drain: the queue still has 41 messages' } : {}),
     });
   });
 }

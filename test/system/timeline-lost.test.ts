@@ -15,7 +15,7 @@ const AS_OF = /as of \d\d:\d\d:\d\d/;
 
 /** Text and pixels that change while something is counted. */
 const counted = async (page: Page): Promise<readonly string[]> => [
-  await page.locator('#banners').innerText(),
+  await page.locator('#needs-you').innerText(),
   await page.locator('#detail').innerText(),
   await evaluate<string>(page, 'document.getElementById("lanes").toDataURL()'),
 ];
@@ -45,7 +45,7 @@ test('the page stops its counters at the time of the last known state when the s
   await timeline.stand().start();
   await eventually(page.locator('#connection'), 'Live');
   await inTheEnd(() => asOf.isVisible()).toBe(false);
-  await inTheEnd(() => page.locator('#banners').innerText()).toMatch(/frozen now/i);
+  await inTheEnd(() => page.locator('#needs-you').innerText()).toMatch(/frozen now/i);
   expect(await page.locator('#detail').innerText()).toContain('Still frozen');
 });
 
@@ -73,7 +73,7 @@ test('a saved report shows its date and never the word "now"', async () => {
     const page = await timeline.watch('file://', WIDE);
     await page.goto(`file://${path}#bar=s6`);
     await eventually(page.locator('#detail'), /Frozen as of/);
-    await eventually(page.locator('#banners'), /Frozen as of \d\d:\d\d:\d\d/i);
+    await eventually(page.locator('#needs-you'), /Frozen as of \d\d:\d\d:\d\d/i);
     for (const view of ['chart', 'table']) {
       await inTheEnd(() => page.locator(`#${view}`).isVisible()).toBe(true);
       expect(await page.locator('body').innerText()).not.toMatch(/\bnow\b/i);

@@ -114,6 +114,7 @@ describe('executionHookBars', () => {
   it('shows how to release a hook whose thaw has failed', () => {
     const error = { time: at(4), message: 'exit code 1' };
     const frozen = frozenOf(hook({ postActionStatus: { actionSucceed: false, error } }));
+    expect(frozen?.evidence).toMatchObject({ thaw: 'overdue' });
     expect(frozen?.reason).toContain('The thaw has failed so far: exit code 1');
     expect(frozen?.next).toContain('lifehook snapshot release -n shop nightly-0 --by YOU');
     expect(frozen?.endMs).toBeNull();

@@ -117,6 +117,8 @@ function frozenEvidence(target: ContainerStatus): Record<string, string> {
   const doubt = freezeLost ?? freezeDoubted;
   return {
     ...(thawedBy === undefined ? {} : { 'thawed by': THAWED_BY[thawedBy] }),
+    ...(isOverdue(target) ? { thaw: 'overdue' } : {}),
+    ...(isUnproven(target) ? { thaw: 'unproven' } : {}),
     ...(doubt === undefined ? {} : { 'freeze lost': `${doubt.reason} (${doubt.at})` }),
     ...Object.fromEntries(probes.map(({ when, outcome }) => [`probe ${when}`, outcome])),
   };

@@ -1,21 +1,8 @@
-/** What must not be overlooked: what stands still now, a connection that is gone, a source that cannot be read. */
-import type { Bar } from '../bar.ts';
+/** The head of the page, and what is wrong with its data: no session, a source that cannot be read, an unknown link. */
 import { button, byId, element } from './elements.ts';
 import { EVERYTHING, isEverything } from './filter.ts';
-import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
-import {
-  asOfText,
-  barDurationMs,
-  clockText,
-  countText,
-  dateText,
-  durationText,
-  zoneText,
-} from './words.ts';
-
-/** Of those that stand still at once. */
-const FROZEN_NAMED_MAX = 3;
+import { asOfText, clockText, countText, dateText, zoneText } from './words.ts';
 
 const CONNECTIONS: Readonly<Record<Exclude<Scene['connection'], 'exported'>, string>> = {
   connecting: 'Connecting',
@@ -49,55 +36,19 @@ export class Banners {
     this.#renderEmpty(scene, bars.length > 0);
   }
 
-  #renderBanners({ bars, nowMs, isStopped, connection, sources, isLinkLost, advice }: Scene): void {
-    const frozen = bars.filter(({ kind, endMs }) => kind === 'frozen' && endMs === null);
+  #renderBanners({ connection, sources, isLinkLost, advice }: Scene): void {
     const holder = byId('banners');
-    // The seconds are counted in place: a screen reader would read the whole banner again with each.
-    holder.querySelectorAll<HTMLElement>('[data-since]').forEach((since) => {
-      since.textContent = durationText(nowMs - Number(since.dataset['since']));
-    });
     const problems = sources.filter(({ problem }) => problem !== null);
-    const shownFor = JSON.stringify([
-      frozen.map(({ id, next }) => [id, next]),
-      connection,
-      problems,
-      isLinkLost,
-      isStopped ? nowMs : null,
-    ]);
+    const shownFor = JSON.stringify([connection, problems, isLinkLost]);
     if (shownFor === this.#shownFor) return;
     this.#shownFor = shownFor;
     const made: HTMLElement[] = [];
-    if (frozen.length > 0) made.push(this.#frozen(frozen, { nowMs, isStopped }));
     if (connection === 'signedOut') made.push(problemBanner(`${SIGNED_OUT} ${advice}`));
     if (isLinkLost) made.push(problemBanner(LINK_LOST));
     for (const { name, problem } of problems) {
       made.push(problemBanner(`${name} cannot be read: ${problem ?? ''}`));
     }
     holder.replaceChildren(...made);
-  }
-
-  #frozen(bars: readonly Bar[], { nowMs, isStopped }: Moment): HTMLElement {
-    const named = bars.slice(0, FROZEN_NAMED_MAX).map((bar) => {
-      const since = element('span', { 'data-since': String(bar.startMs), 'aria-live': 'off' }, [
-        durationText(barDurationMs(bar, nowMs)),
-      ]);
-      const go = button(bar.lane, { class: 'link' }, () => {
-        this.#actions.select(bar, { isOpen: true });
-      });
-      return element('span', { class: 'frozen-one' }, [
-        go,
-        ` since ${clockText(bar.startMs, 's')} (`,
-        since,
-        ')',
-        ...(bar.next === undefined ? [] : [': ', element('code', {}, [bar.next])]),
-      ]);
-    });
-    const left = bars.length - named.length;
-    return element('div', { class: 'banner is-frozen', role: 'alert' }, [
-      element('strong', {}, [isStopped ? `FROZEN ${asOfText(nowMs)}` : 'FROZEN NOW']),
-      ...named,
-      ...(left > 0 ? [`and ${left} more`] : []),
-    ]);
   }
 
   #renderEmpty({ shown, view, connection, sources }: Scene, hasBars: boolean): void {

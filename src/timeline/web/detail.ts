@@ -1,5 +1,6 @@
 /** All about one bar: what happened, why, what it said, what the others of its run did, and what to do next. */
 import type { Bar } from '../bar.ts';
+import { runKeyOf } from '../run-key.ts';
 import { button, byId, copy, element } from './elements.ts';
 import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
@@ -33,8 +34,9 @@ export class Detail {
     this.#panel.hidden = bar === null || !view.isOpen;
     if (bar === null || !view.isOpen) return;
     this.#countUp(bar, nowMs);
+    const key = runKeyOf(bar);
     const siblings = bars
-      .filter((one) => isOfRun(one, bar))
+      .filter((one) => one.run === bar.run && runKeyOf(one) === key)
       .toSorted((one, other) => one.startMs - other.startMs);
     const shownFor = [bar, ...siblings];
     if (isStopped === this.#wasStopped && isSame(shownFor, this.#shownFor)) return;
@@ -126,13 +128,6 @@ interface Subject {
   /** Of the same run, it among them. */
   readonly siblings: readonly Bar[];
   readonly moment: Moment;
-}
-
-/** Runs of a name are apart: rollouts by their Deployment, snapshots by their namespace. */
-function isOfRun(one: Bar, { lifecycle, run, lane }: Bar): boolean {
-  if (one.lifecycle !== lifecycle || one.run !== run) return false;
-  if (lifecycle === 'rollout') return one.lane === lane;
-  return lifecycle !== 'snapshot' || one.lane.split('/')[0] === lane.split('/')[0];
 }
 
 const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>

@@ -8,6 +8,7 @@ import { byId } from './elements.ts';
 import { Feed } from './feed.ts';
 import { prepareHelp } from './help.ts';
 import { followKeys } from './keyboard.ts';
+import { NeedsYou } from './needs-you.ts';
 import { Overview } from './overview.ts';
 import { placeHash, placeOf } from './permalink.ts';
 import { followPointer } from './pointer.ts';
@@ -21,6 +22,7 @@ const timeline = new Timeline(browserWorld, placeOf(location.hash));
 const chart = new Chart();
 const overview = new Overview(timeline);
 const controls = new Controls(timeline);
+const needsYou = new NeedsYou(timeline);
 const banners = new Banners(timeline);
 const detail = new Detail(timeline);
 const table = new Table(timeline);
@@ -33,6 +35,7 @@ function render(scene: Scene): void {
   const { shows } = scene.view;
   // First what changes the room of the lanes.
   banners.render(scene);
+  needsYou.render(scene);
   controls.render(scene);
   detail.render(scene);
   byId('chart').hidden = shows === 'table' || scene.shown.length === 0;

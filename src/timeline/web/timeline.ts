@@ -3,6 +3,7 @@
  * the next frame of the browser, all changes before that together.
  */
 import type { Bar, BarPage, SourceState } from '../bar.ts';
+import { type Attention, attentionOf } from './attention.ts';
 import type { FeedListener, Loss } from './feed.ts';
 import { EVERYTHING, matching } from './filter.ts';
 import { KnownBars } from './known-bars.ts';
@@ -18,6 +19,7 @@ const FRESH_MS = 60_000;
 /** While something goes on it grows, else only the line of now moves. */
 const TICK_BUSY_MS = 100;
 const TICK_IDLE_MS = 1_000;
+const MINUTE_MS = 60_000;
 
 export interface Parts {
   render(scene: Scene): void;
@@ -50,6 +52,12 @@ export class Timeline implements Actions, FeedListener {
     key: [],
     bars: [],
     lanes: [],
+  };
+
+  #attention: { readonly bars: readonly Bar[]; minute: number; found: readonly Attention[] } = {
+    bars: [],
+    minute: 0,
+    found: [],
   };
 
   constructor(world: PageWorld, place: Place) {
@@ -112,6 +120,7 @@ export class Timeline implements Actions, FeedListener {
       bars,
       shown: this.#shown.bars,
       lanes: this.#shown.lanes,
+      attention: this.#attentionNow(bars),
       selected: selected === null ? null : this.#known.get(selected),
       isLinkLost: this.#isLinkLost,
       ...this.#clock.moment(),
@@ -120,6 +129,16 @@ export class Timeline implements Actions, FeedListener {
       forgotten: this.#forgotten,
       sources: this.#sources,
     };
+  }
+
+  /** Failures leave the last hour by the minute. */
+  #attentionNow(bars: readonly Bar[]): readonly Attention[] {
+    const { nowMs } = this.#clock.moment();
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (this.#attention.bars !== bars || this.#attention.minute !== minute) {
+      this.#attention = { bars, minute, found: attentionOf(bars, nowMs) };
+    }
+    return this.#attention.found;
   }
 
   /** Everything there is, from the server or out of the page itself. */

@@ -1,5 +1,6 @@
 /** What the page knows and shows at one moment: its parts are drawn from this, and change nothing else. */
 import type { Bar, SourceState } from '../bar.ts';
+import type { Attention } from './attention.ts';
 import type { BarFilter } from './filter.ts';
 import type { Connection } from './feed.ts';
 import type { Lane } from './lanes.ts';
@@ -25,6 +26,8 @@ export interface Scene extends Moment {
   /** Those that the filter lets through. */
   readonly shown: readonly Bar[];
   readonly lanes: readonly Lane[];
+  /** Of all bars, whatever the filter: the most urgent first. */
+  readonly attention: readonly Attention[];
   readonly selected: Bar | null;
   /** The bar that the address names is not there. */
   readonly isLinkLost: boolean;
