@@ -1,16 +1,16 @@
 /** The lanes: what of them is in sight is drawn, the rest only has its height. */
+import type { LaneGroup } from './arranged-lanes.ts';
 import { drawAxis } from './axis.ts';
 import { clusterText, drawLane, drawSelected } from './draw-lane.ts';
 import { pxOf, type Scale } from './drawn-bars.ts';
 import { byId } from './elements.ts';
 import { LaneNames } from './lane-names.ts';
-import type { Lane } from './lanes.ts';
 import { type Palette, readPalette } from './palette.ts';
 import { characterPx, type Drawn, hatchOf, type Pen, prepareCanvas } from './pen.ts';
 import { BAR_PX, heightOf, type Placed, placedBetween, placeLanes } from './placed-lanes.ts';
 import type { Moment } from './page-clock.ts';
 import { ticks } from './ticks.ts';
-import type { Scene } from './view.ts';
+import type { Actions, Scene } from './view.ts';
 import { barSentence } from './words.ts';
 import type { Bar } from '../bar.ts';
 
@@ -20,13 +20,17 @@ export class Chart {
   readonly canvas = byId('lanes') as HTMLCanvasElement;
   readonly #scroller = byId('scroller');
   readonly #content = byId('content');
-  readonly #names = new LaneNames();
+  readonly #names: LaneNames;
   #palette: Palette = readPalette();
-  #placedFor: { lanes: readonly Lane[]; names: 'beside' | 'above' } | null = null;
+  #placedFor: { groups: readonly LaneGroup[]; names: 'beside' | 'above' } | null = null;
   #placed: readonly Placed[] = [];
   #drawn: readonly Drawn[] = [];
   #moment: Moment = { nowMs: 0, isStopped: false };
   #scale: Scale = { window: { fromMs: 0, toMs: 1 }, widthPx: 1, nowMs: 0 };
+
+  constructor(actions: Actions) {
+    this.#names = new LaneNames(actions);
+  }
 
   /** Of what is drawn now. */
   get scale(): Scale {
@@ -41,7 +45,7 @@ export class Chart {
   render(scene: Scene): void {
     this.#moment = scene;
     const names = this.#names.widthPx() === 0 ? 'above' : 'beside';
-    this.#place(scene.lanes, names);
+    this.#place(scene.groups, names);
     const height = this.#scroller.clientHeight;
     const width = Math.max(this.#scroller.clientWidth - this.#names.widthPx(), 1);
     this.#scale = { window: scene.view.window, widthPx: width, nowMs: scene.nowMs };
@@ -96,10 +100,10 @@ export class Chart {
     }
   }
 
-  #place(lanes: readonly Lane[], names: 'beside' | 'above'): void {
-    if (this.#placedFor?.lanes === lanes && this.#placedFor.names === names) return;
-    this.#placedFor = { lanes, names };
-    this.#placed = placeLanes(lanes, names);
+  #place(groups: readonly LaneGroup[], names: 'beside' | 'above'): void {
+    if (this.#placedFor?.groups === groups && this.#placedFor.names === names) return;
+    this.#placedFor = { groups, names };
+    this.#placed = placeLanes(groups, names);
     this.#content.style.setProperty('height', `${heightOf(this.#placed)}px`);
   }
 
@@ -118,8 +122,8 @@ function drawPlaced(
 ): Drawn[] {
   const { context, palette } = pen;
   const y = one.y - top;
-  if (one.kind === 'heading') {
-    context.fillStyle = palette.raised;
+  if (one.kind !== 'lane') {
+    context.fillStyle = one.kind === 'heading' ? palette.raised : palette.paper;
     context.fillRect(0, y, width, one.heightPx);
     return [];
   }

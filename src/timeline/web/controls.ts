@@ -1,5 +1,6 @@
 /** The row of controls: text, lifecycles, outcomes, zoom. It is also the legend of the colours and signs. */
 import { BAR_OUTCOMES, LIFECYCLES } from '../bar.ts';
+import { Choices } from './choices.ts';
 import { button, byId, element } from './elements.ts';
 import { toggled } from './filter.ts';
 import { following } from './time-window.ts';
@@ -16,9 +17,11 @@ export class Controls {
   readonly #lifecycles: readonly (readonly [(typeof LIFECYCLES)[number], Chip])[];
   readonly #outcomes: readonly (readonly [(typeof BAR_OUTCOMES)[number], Chip])[];
   readonly #live: HTMLButtonElement;
+  readonly #failure: HTMLButtonElement;
+  readonly #choices: Choices;
   #countedFor: unknown = null;
 
-  constructor(actions: Actions) {
+  constructor(actions: Actions, nextFailure: () => void) {
     const filter = (): Scene['view']['filter'] => actions.scene().view.filter;
     this.#search.addEventListener('input', () => {
       actions.change({ filter: { ...filter(), text: this.#search.value } });
@@ -40,9 +43,18 @@ export class Controls {
       return [one, made] as const;
     });
     this.#live = zoomButtons(actions);
+    this.#choices = new Choices(actions);
+    const keys = { title: 'Next failure (n)', 'aria-keyshortcuts': 'n' };
+    this.#failure = button('Next failure', keys, () => {
+      nextFailure();
+    });
+    byId('choices').append(this.#failure);
   }
 
-  render({ view, bars, isStopped }: Scene): void {
+  render(scene: Scene): void {
+    const { view, bars, isStopped } = scene;
+    this.#choices.render(scene);
+    this.#failure.disabled = !scene.shown.some(isBad);
     if (this.#search.value.trim() !== view.filter.text.trim()) {
       this.#search.value = view.filter.text;
     }
@@ -73,6 +85,9 @@ export class Controls {
     this.#search.select();
   }
 }
+
+const isBad = ({ outcome }: Scene['bars'][number]): boolean =>
+  outcome === 'Failed' || outcome === 'Unknown';
 
 const press = (made: HTMLButtonElement, isPressed: boolean): void => {
   made.setAttribute('aria-pressed', String(isPressed));

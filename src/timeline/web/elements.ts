@@ -34,6 +34,14 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
+/** Focuses the element with the same `data-focus` again when `change` has replaced it. */
+export function keepingFocus(holder: HTMLElement, change: () => void): void {
+  const focused = document.activeElement?.getAttribute('data-focus') ?? null;
+  change();
+  if (focused === null || document.activeElement !== document.body) return;
+  holder.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
+}
+
 /** Puts the text on the clipboard and says so on the button; where that is not allowed, it says so too. */
 export async function copy(text: string, from: HTMLButtonElement): Promise<void> {
   const label = from.dataset['label'] ?? from.textContent;

@@ -2,31 +2,64 @@
 import type { Bar, BarOutcome, Lifecycle } from '../bar.ts';
 
 export interface BarFilter {
-  /** Words, all of which must occur in what a bar says. */
+  /** Words, all of which must occur in the text of a bar. */
   readonly text: string;
   /** Empty: all. */
   readonly lifecycles: readonly Lifecycle[];
   /** Empty: all. */
   readonly outcomes: readonly BarOutcome[];
+  /** null: all, and what has none. */
+  readonly namespace: string | null;
+  /** Only bars of the last so many milliseconds; null: all. */
+  readonly lastMs: number | null;
 }
 
-export const EVERYTHING: BarFilter = { text: '', lifecycles: [], outcomes: [] };
+export const EVERYTHING: BarFilter = {
+  text: '',
+  lifecycles: [],
+  outcomes: [],
+  namespace: null,
+  lastMs: null,
+};
 
-export const isEverything = ({ text, lifecycles, outcomes }: BarFilter): boolean =>
-  text.trim() === '' && lifecycles.length === 0 && outcomes.length === 0;
+export const isEverything = (filter: BarFilter): boolean =>
+  filter.text.trim() === '' &&
+  filter.lifecycles.length === 0 &&
+  filter.outcomes.length === 0 &&
+  filter.namespace === null &&
+  filter.lastMs === null;
 
-export function matching(bars: readonly Bar[], filter: BarFilter): readonly Bar[] {
+export function matching(bars: readonly Bar[], filter: BarFilter, nowMs: number): readonly Bar[] {
   if (isEverything(filter)) return bars;
+  const { lifecycles, outcomes, namespace, lastMs } = filter;
+  const sinceMs = lastMs === null ? -Infinity : nowMs - lastMs;
   const words = filter.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   return bars.filter(
     (bar) =>
-      includesOrAll(filter.lifecycles, bar.lifecycle) &&
-      includesOrAll(filter.outcomes, bar.outcome) &&
-      (words.length === 0 || saysAll(bar, words)),
+      includesOrAll(lifecycles, bar.lifecycle) &&
+      includesOrAll(outcomes, bar.outcome) &&
+      (namespace === null || namespaceOf(bar) === namespace) &&
+      (bar.endMs ?? Infinity) >= sinceMs &&
+      words.every((word) => textOf(bar).includes(word)),
   );
+}
+
+/** null: its target is not in a namespace. */
+export function namespaceOf({ lifecycle, lane }: Bar): string | null {
+  const end = lane.indexOf('/');
+  return lifecycle === 'pipeline' || lifecycle === 'container' || end === -1
+    ? null
+    : lane.slice(0, end);
+}
+
+/** In the order of their names. */
+export function namespacesOf(bars: readonly Bar[]): readonly string[] {
+  const found = new Set(bars.map(namespaceOf));
+  found.delete(null);
+  return ([...found] as string[]).toSorted();
 }
 
 /** With it if it was without, without it if it was with it. */
@@ -37,8 +70,20 @@ export function toggled<Value>(values: readonly Value[], value: Value): readonly
 const includesOrAll = <Value>(values: readonly Value[], value: Value): boolean =>
   values.length === 0 || values.includes(value);
 
-function saysAll(bar: Bar, words: readonly string[]): boolean {
-  const { lifecycle, lane, kind, run, point, name, reason = '', where = '' } = bar;
-  const said = [lifecycle, lane, kind, run, point, name, reason, where].join(' ').toLowerCase();
-  return words.every((word) => said.includes(word));
+/** In lower case. A search looks at each bar with every key, and a bar never changes. */
+const texts = new WeakMap<Bar, string>();
+
+function textOf(bar: Bar): string {
+  const known = texts.get(bar);
+  if (known !== undefined) return known;
+  const { lifecycle, lane, kind, run, point, name, outcome } = bar;
+  const { reason, where, next, signal, stderr, stdout, evidence = {} } = bar;
+  const facts = Object.entries(evidence).flat();
+  const parts = [lifecycle, lane, kind, run, point, name, outcome, reason, where, next, signal];
+  const text = [...parts, stderr, stdout, ...facts]
+    .filter((part) => part !== undefined)
+    .join('\n')
+    .toLowerCase();
+  texts.set(bar, text);
+  return text;
 }

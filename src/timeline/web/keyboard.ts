@@ -27,7 +27,8 @@ export function followKeys(actions: Actions, focus: Focus): void {
   const anywhere = keysAnywhere(actions, focus);
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const isTyping = event.target instanceof HTMLInputElement;
+    const isTyping =
+      event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (document.querySelector('dialog[open]') !== null) return;
     const act = isTyping && event.key !== 'Escape' ? undefined : anywhere[event.key];
     if (act !== undefined) {
@@ -65,8 +66,7 @@ function keysAnywhere(
       follow(actions);
     },
     n: () => {
-      const { lanes, selected, view } = actions.scene();
-      go(actions, nextFailure(lanes, selected, view.window.fromMs));
+      goToNextFailure(actions);
     },
     t: () => {
       const { shows } = actions.scene().view;
@@ -81,18 +81,30 @@ function keysAnywhere(
 }
 
 function stepByKey(actions: Actions, { detail }: Focus, event: KeyboardEvent): void {
-  const { lanes, selected, view } = actions.scene();
+  const { groups, selected, view } = actions.scene();
   const step = STEPS[event.key];
   if (event.shiftKey && (step === 'earlier' || step === 'later')) {
     const byMs = spanOf(view.window) * PAN_SHARE * (step === 'earlier' ? -1 : 1);
     actions.change({ window: panned(view.window, byMs), follows: false });
   } else if (step !== undefined) {
-    go(actions, neighbour(lanes, selected, step));
+    go(
+      actions,
+      neighbour(
+        groups.flatMap((group) => group.lanes),
+        selected,
+        step,
+      ),
+    );
   } else if (event.key === 'Enter' && selected !== null) {
     actions.change({ isOpen: true });
     detail();
   } else return;
   event.preventDefault();
+}
+
+export function goToNextFailure(actions: Actions): void {
+  const { lanes, selected, view } = actions.scene();
+  go(actions, nextFailure(lanes, selected, view.window.fromMs));
 }
 
 function go(actions: Actions, bar: Bar | null): void {

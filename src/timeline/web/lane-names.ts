@@ -1,11 +1,20 @@
-/** The names of the lanes in sight: elements, so that they can be read, selected and found. */
-import { byId, element } from './elements.ts';
+/** The names of the lanes in sight, and the buttons of their groups: elements, so that they can be read, selected and found. */
+import type { Arrangement, LaneGroup } from './arranged-lanes.ts';
+import { button, byId, element, keepingFocus } from './elements.ts';
+import { toggled } from './filter.ts';
+import type { Lane } from './lanes.ts';
 import type { Placed } from './placed-lanes.ts';
+import type { Actions } from './view.ts';
 import { countText, LIFECYCLE_TITLES } from './words.ts';
 
 export class LaneNames {
   readonly #holder = byId('names');
+  readonly #actions: Actions;
   #shown = new Map<string, HTMLElement>();
+
+  constructor(actions: Actions) {
+    this.#actions = actions;
+  }
 
   /** 0: on a narrow screen they stand over their lanes. */
   widthPx(): number {
@@ -16,32 +25,73 @@ export class LaneNames {
     const next = new Map<string, HTMLElement>();
     for (const one of visible) {
       const key = keyOf(one);
-      const shown = this.#shown.get(key) ?? nameElement(one);
+      const shown = this.#shown.get(key) ?? this.#element(one);
       shown.style.setProperty('top', `${one.y}px`);
       shown.style.setProperty('height', `${one.heightPx}px`);
       if (!shown.isConnected) this.#holder.append(shown);
       next.set(key, shown);
     }
-    for (const [key, shown] of this.#shown) if (!next.has(key)) shown.remove();
+    keepingFocus(this.#holder, () => {
+      for (const [key, shown] of this.#shown) if (next.get(key) !== shown) shown.remove();
+    });
     this.#shown = next;
   }
-}
 
-/** Frozen or not is a part of it: the name of a lane says so. */
-function keyOf(one: Placed): string {
-  return one.kind === 'heading'
-    ? `${one.lifecycle} ${one.lanes}`
-    : `${one.lane.key} ${one.lane.isFrozen}`;
-}
-
-function nameElement(one: Placed): HTMLElement {
-  if (one.kind === 'heading') {
-    return element('div', { class: 'heading' }, [
-      element('strong', {}, [LIFECYCLE_TITLES[one.lifecycle]]),
-      element('span', { class: 'soft' }, [countText(one.lanes, 'track')]),
-    ]);
+  #element(one: Placed): HTMLElement {
+    if (one.kind === 'lane') return nameElement(one.lane);
+    return one.kind === 'heading' ? this.#heading(one.group) : this.#fold(one.group);
   }
-  const { name, isFrozen } = one.lane;
+
+  #heading({ lifecycle, total, frozen, failed, isCollapsed }: LaneGroup): HTMLElement {
+    const attributes = {
+      class: 'group',
+      'aria-expanded': String(!isCollapsed),
+      'data-focus': `group/${lifecycle}`,
+    };
+    const toggle = button('', attributes, () => {
+      this.#arrange(({ collapsed }) => ({ collapsed: toggled(collapsed, lifecycle) }));
+    });
+    const trouble = [
+      ...(frozen > 0 ? [element('span', { class: 'trouble' }, [`${frozen} frozen`])] : []),
+      ...(failed > 0 ? [element('span', { class: 'trouble' }, [`${failed} failed`])] : []),
+    ];
+    toggle.append(
+      element('strong', {}, [LIFECYCLE_TITLES[lifecycle]]),
+      element('span', { class: 'soft' }, [countText(total, 'track')]),
+      ...trouble,
+    );
+    return element('div', { class: 'heading' }, [toggle]);
+  }
+
+  #fold({ lifecycle, folded, isUnfolded }: LaneGroup): HTMLElement {
+    const label = isUnfolded ? 'Fold idle tracks' : countText(folded, 'idle track');
+    const attributes = {
+      class: 'group soft',
+      'aria-expanded': String(isUnfolded),
+      'data-focus': `fold/${lifecycle}`,
+    };
+    const toggle = button(label, attributes, () => {
+      this.#arrange(({ unfolded }) => ({ unfolded: toggled(unfolded, lifecycle) }));
+    });
+    return element('div', { class: 'fold' }, [toggle]);
+  }
+
+  #arrange(change: (arrangement: Arrangement) => Partial<Arrangement>): void {
+    const { arrangement } = this.#actions.scene().view;
+    this.#actions.change({ arrangement: { ...arrangement, ...change(arrangement) } });
+  }
+}
+
+/** With all that its element shows. */
+function keyOf(one: Placed): string {
+  if (one.kind === 'lane') return `${one.lane.key} ${one.lane.isFrozen}`;
+  const { lifecycle, total, frozen, failed, folded, isCollapsed, isUnfolded } = one.group;
+  return one.kind === 'heading'
+    ? JSON.stringify([lifecycle, total, frozen, failed, isCollapsed])
+    : JSON.stringify([lifecycle, folded, isUnfolded]);
+}
+
+function nameElement({ name, isFrozen }: Lane): HTMLElement {
   const parts = name.split('/');
   const last = parts.pop() ?? name;
   return element('div', { class: isFrozen ? 'name is-frozen' : 'name', title: name }, [

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { sampleBar } from '../../../test/fixtures/timeline/sample-bar.ts';
 import type { Bar } from '../bar.ts';
+import { arrangedLanes, TROUBLE_FIRST } from './arranged-lanes.ts';
 import { lanesOf } from './lanes.ts';
 import { heightOf, placedBetween, placeLanes } from './placed-lanes.ts';
 
@@ -62,13 +63,19 @@ describe('tracks', () => {
 });
 
 describe('the position of a track', () => {
+  const options = { ...TROUBLE_FIRST, order: 'name', isSearching: false, selected: null } as const;
   const lanes = lanesOf(
     Array.from({ length: 500 }, (_, index) => bar(`${index}`, [0, 1], { lane: `lane-${index}` })),
   );
-  const placed = placeLanes(lanes, 'beside');
+  const groups = arrangedLanes(lanes, options);
+  const placed = placeLanes(groups, 'beside');
 
   test('is directly below the previous one, under a heading for its lifecycle', () => {
-    expect(placed[0]).toMatchObject({ kind: 'heading', lifecycle: 'pod', lanes: 500, y: 0 });
+    expect(placed[0]).toMatchObject({
+      kind: 'heading',
+      group: { lifecycle: 'pod', total: 500 },
+      y: 0,
+    });
     placed.slice(1).forEach(({ y }, index) => {
       expect(y).toBe((placed[index]?.y ?? 0) + (placed[index]?.heightPx ?? 0));
     });
@@ -85,18 +92,24 @@ describe('the position of a track', () => {
   });
 
   test('leaves space for the name on a narrow screen', () => {
-    expect(heightOf(placeLanes(lanes, 'above'))).toBeGreaterThan(heightOf(placed));
+    expect(heightOf(placeLanes(groups, 'above'))).toBeGreaterThan(heightOf(placed));
   });
 
   test('is taller for a track with phases and freeze windows, each above the hooks', () => {
-    const [, lane] = placeLanes(
-      lanesOf([
-        bar('a', [0, 9]),
-        bar('b', [0, 9], { kind: 'phase' }),
-        bar('c', [2, 3], { kind: 'frozen' }),
-      ]),
-      'beside',
-    );
+    const own = lanesOf([
+      bar('a', [0, 9]),
+      bar('b', [0, 9], { kind: 'phase' }),
+      bar('c', [2, 3], { kind: 'frozen' }),
+    ]);
+    const [, lane] = placeLanes(arrangedLanes(own, options), 'beside');
     expect(lane).toMatchObject({ bands: { phasesY: 7, frozenY: 24, hooksY: 41 }, heightPx: 70 });
+  });
+
+  test('ends each group with a row for its folded tracks, unless the group is collapsed', () => {
+    const folded = { ...options, order: 'trouble' } as const;
+    const kinds = (collapsed: readonly 'pod'[]): readonly string[] =>
+      placeLanes(arrangedLanes(lanes, { ...folded, collapsed }), 'beside').map(({ kind }) => kind);
+    expect(kinds([])).toEqual(['heading', 'lane', 'lane', 'lane', 'lane', 'lane', 'fold']);
+    expect(kinds(['pod'])).toEqual(['heading']);
   });
 });

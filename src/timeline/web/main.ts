@@ -7,7 +7,7 @@ import { Detail } from './detail.ts';
 import { byId } from './elements.ts';
 import { Feed } from './feed.ts';
 import { prepareHelp } from './help.ts';
-import { followKeys } from './keyboard.ts';
+import { followKeys, goToNextFailure } from './keyboard.ts';
 import { NeedsYou } from './needs-you.ts';
 import { Overview } from './overview.ts';
 import { placeHash, placeOf } from './permalink.ts';
@@ -19,9 +19,11 @@ import type { Scene } from './view.ts';
 import { browserWorld } from './world.ts';
 
 const timeline = new Timeline(browserWorld, placeOf(location.hash));
-const chart = new Chart();
+const chart = new Chart(timeline);
 const overview = new Overview(timeline);
-const controls = new Controls(timeline);
+const controls = new Controls(timeline, () => {
+  goToNextFailure(timeline);
+});
 const needsYou = new NeedsYou(timeline);
 const banners = new Banners(timeline);
 const detail = new Detail(timeline);

@@ -2,7 +2,7 @@
 import type { Bar } from '../bar.ts';
 import type { Attention, AttentionKind } from './attention.ts';
 import { nextStepOf } from './commands.ts';
-import { button, byId, copy, element } from './elements.ts';
+import { button, byId, copy, element, keepingFocus } from './elements.ts';
 import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
 import { asOfText, barDurationMs, clockText, durationText, stateText } from './words.ts';
@@ -48,11 +48,9 @@ export class NeedsYou {
     ]);
     if (shownFor === this.#shownFor) return;
     this.#shownFor = shownFor;
-    const focused = document.activeElement?.getAttribute('data-focus') ?? null;
-    this.#panel.replaceChildren(...this.#parts(attention, { nowMs, isStopped }));
-    if (focused !== null) {
-      this.#panel.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
-    }
+    keepingFocus(this.#panel, () => {
+      this.#panel.replaceChildren(...this.#parts(attention, { nowMs, isStopped }));
+    });
   }
 
   #parts(attention: readonly Attention[], moment: Moment): Node[] {

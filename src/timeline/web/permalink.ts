@@ -23,6 +23,8 @@ export function placeHash({ bar, window, filter, shows }: Place): string {
   if (filter.text.trim() !== '') found.set('filter', filter.text.trim());
   if (filter.lifecycles.length > 0) found.set('lifecycle', filter.lifecycles.join(','));
   if (filter.outcomes.length > 0) found.set('outcome', filter.outcomes.join(','));
+  if (filter.namespace !== null) found.set('namespace', filter.namespace);
+  if (filter.lastMs !== null) found.set('last', String(filter.lastMs));
   if (shows === 'table') found.set('view', 'table');
   const text = found.toString();
   return text === '' ? '' : `#${text}`;
@@ -38,6 +40,8 @@ export function placeOf(hash: string): Place {
       text: found.get('filter') ?? '',
       lifecycles: listed(found.get('lifecycle'), LIFECYCLES),
       outcomes: listed(found.get('outcome'), BAR_OUTCOMES),
+      namespace: found.get('namespace'),
+      lastMs: lengthOf(found.get('last')),
     },
     shows: found.get('view') === 'table' ? 'table' : 'chart',
   };
@@ -49,6 +53,11 @@ function windowOf(from: string | null, to: string | null): TimeWindow | null {
   return Number.isFinite(fromMs) && Number.isFinite(toMs) && fromMs < toMs
     ? { fromMs, toMs }
     : null;
+}
+
+function lengthOf(text: string | null): number | null {
+  const ms = Number(text ?? Number.NaN);
+  return ms > 0 && Number.isFinite(ms) ? ms : null;
 }
 
 function listed<Value extends string>(text: string | null, known: readonly Value[]): Value[] {

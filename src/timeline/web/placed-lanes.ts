@@ -1,15 +1,18 @@
 /** How high the lanes are and where each begins, with a heading over those of each lifecycle. Pure. */
-import type { Lifecycle } from '../bar.ts';
+import type { LaneGroup } from './arranged-lanes.ts';
 import type { Lane } from './lanes.ts';
 
-export type Placed = {
+export type Placed = Place & {
   /** From the top of all of them. */
   readonly y: number;
-  readonly heightPx: number;
-} & (
-  | { readonly kind: 'heading'; readonly lifecycle: Lifecycle; readonly lanes: number }
-  | { readonly kind: 'lane'; readonly lane: Lane; readonly bands: Bands }
-);
+};
+
+type Place = { readonly heightPx: number } &
+  /** fold: the row for idle tracks that are not shown. */
+  (
+    | { readonly kind: 'heading' | 'fold'; readonly group: LaneGroup }
+    | { readonly kind: 'lane'; readonly lane: Lane; readonly bands: Bands }
+  );
 
 /** From the top of the lane. null: it has none. */
 export interface Bands {
@@ -19,6 +22,7 @@ export interface Bands {
 }
 
 export const HEADING_PX = 32;
+const FOLD_PX = 32;
 export const BAND_PX = 17;
 export const ROW_PX = 22;
 export const BAR_PX = 18;
@@ -26,20 +30,22 @@ const LANE_MARGIN_PX = 7;
 /** On a narrow screen the name of a lane stands over it. */
 const NAME_PX = 20;
 
-export function placeLanes(lanes: readonly Lane[], names: 'beside' | 'above'): readonly Placed[] {
+export function placeLanes(
+  groups: readonly LaneGroup[],
+  names: 'beside' | 'above',
+): readonly Placed[] {
   const placed: Placed[] = [];
   let y = 0;
-  let lifecycle: Lifecycle | null = null;
-  for (const lane of lanes) {
-    if (lane.lifecycle !== lifecycle) {
-      lifecycle = lane.lifecycle;
-      const count = lanes.filter((one) => one.lifecycle === lane.lifecycle).length;
-      placed.push({ kind: 'heading', y, heightPx: HEADING_PX, lifecycle, lanes: count });
-      y += HEADING_PX;
+  const put = (one: Place): void => {
+    placed.push({ ...one, y });
+    y += one.heightPx;
+  };
+  for (const group of groups) {
+    put({ kind: 'heading', heightPx: HEADING_PX, group });
+    for (const lane of group.lanes) {
+      put({ kind: 'lane', lane, ...bandsOf(lane, names === 'above' ? NAME_PX : 0) });
     }
-    const { bands, heightPx } = bandsOf(lane, names === 'above' ? NAME_PX : 0);
-    placed.push({ kind: 'lane', y, heightPx, lane, bands });
-    y += heightPx;
+    if (group.folded > 0 && !group.isCollapsed) put({ kind: 'fold', heightPx: FOLD_PX, group });
   }
   return placed;
 }

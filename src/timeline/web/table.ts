@@ -1,8 +1,9 @@
 /** The same bars as a table, the newest first: for who does not see the lanes, and for who wants to read. */
 import type { Bar } from '../bar.ts';
-import { button, byId, element } from './elements.ts';
+import { button, byId, element, keepingFocus } from './elements.ts';
 import { swatchOf } from './detail.ts';
 import type { Moment } from './page-clock.ts';
+import { NEWEST_FIRST, ordered, TABLE_COLUMNS, type TableColumn } from './table-order.ts';
 import type { Actions, Scene } from './view.ts';
 import {
   barDurationMs,
@@ -16,13 +17,13 @@ import {
 } from './words.ts';
 
 const PAGE_ROWS = 100;
-const COLUMNS = ['Started', 'Lifecycle', 'Track', 'Point', 'Name', 'Outcome', 'Duration', 'Run'];
 
 export class Table {
   readonly #section = byId('table');
   readonly #actions: Actions;
   #shownFor: readonly unknown[] = [];
   #sorted: readonly Bar[] = [];
+  #order = NEWEST_FIRST;
   #page = 0;
 
   constructor(actions: Actions) {
@@ -32,10 +33,10 @@ export class Table {
   render({ shown, view, nowMs, isStopped }: Scene): void {
     this.#section.hidden = view.shows !== 'table';
     if (this.#section.hidden) return;
-    const shownFor = [shown, this.#page, view.selected, isStopped];
+    const shownFor = [shown, this.#order, this.#page, view.selected, isStopped];
     if (shownFor.every((value, index) => value === this.#shownFor[index])) return;
-    if (this.#shownFor[0] !== shown) {
-      this.#sorted = shown.toSorted((one, other) => other.startMs - one.startMs);
+    if (this.#shownFor[0] !== shown || this.#shownFor[1] !== this.#order) {
+      this.#sorted = ordered(shown, this.#order, nowMs);
     }
     this.#shownFor = shownFor;
     const pages = Math.max(Math.ceil(this.#sorted.length / PAGE_ROWS), 1);
@@ -44,11 +45,9 @@ export class Table {
     const rows = this.#sorted.slice(first, first + PAGE_ROWS).map((bar) => {
       return this.#row(bar, { nowMs, isStopped, isSelected: bar.id === view.selected });
     });
-    const focused = document.activeElement?.getAttribute('data-focus') ?? null;
-    this.#section.replaceChildren(this.#pager(pages), table(rows));
-    if (focused !== null) {
-      this.#section.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
-    }
+    keepingFocus(this.#section, () => {
+      this.#section.replaceChildren(this.#pager(pages), this.#table(rows));
+    });
   }
 
   #pager(pages: number): HTMLElement {
@@ -56,15 +55,15 @@ export class Table {
       this.#page += by;
       this.#actions.change({});
     };
-    const newer = { disabled: this.#page === 0, 'data-focus': 'newer' };
-    const older = { disabled: this.#page >= pages - 1, 'data-focus': 'older' };
+    const previous = { disabled: this.#page === 0, 'data-focus': 'table/previous' };
+    const next = { disabled: this.#page >= pages - 1, 'data-focus': 'table/next' };
     const where = `${countText(this.#sorted.length, 'span')}, page ${this.#page + 1} of ${pages}`;
     return element('div', { class: 'pager' }, [
-      button('Newer', newer, () => {
+      button('Previous', previous, () => {
         go(-1);
       }),
       element('span', { role: 'status' }, [where]),
-      button('Older', older, () => {
+      button('Next', next, () => {
         go(1);
       }),
     ]);
@@ -78,28 +77,42 @@ export class Table {
       element('span', { class: `swatch is-${swatchOf(bar)}`, 'aria-hidden': 'true' }),
       stateText(bar, moment),
     ]);
-    const cells: readonly (Node | string)[] = [
-      `${dateText(bar.startMs)} ${clockText(bar.startMs, 'ms')}`,
-      LIFECYCLE_TITLES[bar.lifecycle],
-      bar.lane,
-      bar.point,
-      open,
-      outcome,
-      bar.kind === 'cut' ? '' : durationText(barDurationMs(bar, moment.nowMs)),
-      bar.run,
-    ];
-    const cellElements = cells.map((cell) => element('td', {}, [cell]));
+    const cells: Readonly<Record<TableColumn, Node | string>> = {
+      Outcome: outcome,
+      Started: `${dateText(bar.startMs)} ${clockText(bar.startMs, 'ms')}`,
+      Track: bar.lane,
+      Name: open,
+      Reason: element('span', { title: bar.reason ?? '' }, [bar.reason ?? '']),
+      Point: bar.point,
+      Duration: bar.kind === 'cut' ? '' : durationText(barDurationMs(bar, moment.nowMs)),
+      Lifecycle: LIFECYCLE_TITLES[bar.lifecycle],
+      Run: bar.run,
+    };
+    const cellElements = TABLE_COLUMNS.map((column) =>
+      element('td', { class: `is-${column.toLowerCase()}` }, [cells[column]]),
+    );
     return element('tr', { 'aria-current': isSelected }, cellElements);
   }
-}
 
-function table(rows: readonly HTMLElement[]): HTMLElement {
-  const heads = COLUMNS.map((name) => element('th', { scope: 'col' }, [name]));
-  return element('div', { class: 'table-scroller' }, [
-    element('table', {}, [
-      element('caption', { class: 'hidden' }, ['Spans of the timeline, newest first']),
-      element('thead', {}, [element('tr', {}, heads)]),
-      element('tbody', {}, rows),
-    ]),
-  ]);
+  #table(rows: readonly HTMLElement[]): HTMLElement {
+    const heads = TABLE_COLUMNS.map((column) => this.#head(column));
+    return element('div', { class: 'table-scroller', tabindex: '0' }, [
+      element('table', {}, [
+        element('caption', { class: 'hidden' }, ['Spans of the timeline']),
+        element('thead', {}, [element('tr', {}, heads)]),
+        element('tbody', {}, rows),
+      ]),
+    ]);
+  }
+
+  #head(column: TableColumn): HTMLElement {
+    const isSorted = this.#order.column === column;
+    const direction = this.#order.isDescending ? 'descending' : 'ascending';
+    const sort = button(column, { class: 'sort', 'data-focus': `table/${column}` }, () => {
+      this.#order = { column, isDescending: isSorted ? !this.#order.isDescending : false };
+      this.#page = 0;
+      this.#actions.change({});
+    });
+    return element('th', { scope: 'col', 'aria-sort': isSorted ? direction : 'none' }, [sort]);
+  }
 }

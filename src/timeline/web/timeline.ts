@@ -3,13 +3,14 @@
  * the next frame of the browser, all changes before that together.
  */
 import type { Bar, BarPage, SourceState } from '../bar.ts';
+import { TROUBLE_FIRST } from './arranged-lanes.ts';
 import { type Attention, attentionOf } from './attention.ts';
 import type { FeedListener, Loss } from './feed.ts';
 import { EVERYTHING, matching } from './filter.ts';
 import { KnownBars } from './known-bars.ts';
 import { PageClock } from './page-clock.ts';
-import { type Lane, lanesOf } from './lanes.ts';
 import type { Place } from './permalink.ts';
+import { ShownTracks } from './shown-tracks.ts';
 import { fitted, followed, following, newestStory, revealing, zoomed } from './time-window.ts';
 import type { Actions, Scene, View } from './view.ts';
 import type { PageWorld } from './world.ts';
@@ -40,6 +41,7 @@ export class Timeline implements Actions, FeedListener {
     selected: null,
     isOpen: false,
     shows: 'chart',
+    arrangement: TROUBLE_FIRST,
   };
   #connection: Scene['connection'] = 'connecting';
   #advice = '';
@@ -48,11 +50,7 @@ export class Timeline implements Actions, FeedListener {
   #hasBars = false;
   #isLinkLost = false;
   #isDrawing = false;
-  #shown: { readonly key: readonly unknown[]; bars: readonly Bar[]; lanes: readonly Lane[] } = {
-    key: [],
-    bars: [],
-    lanes: [],
-  };
+  readonly #tracks = new ShownTracks();
 
   #attention: { readonly bars: readonly Bar[]; minute: number; found: readonly Attention[] } = {
     bars: [],
@@ -109,21 +107,16 @@ export class Timeline implements Actions, FeedListener {
 
   scene(): Scene {
     const bars = this.#known.list;
-    const key = [bars, this.#view.filter];
-    if (key.some((value, index) => value !== this.#shown.key[index])) {
-      const shown = matching(bars, this.#view.filter);
-      this.#shown = { key, bars: shown, lanes: lanesOf(shown) };
-    }
-    const { selected } = this.#view;
+    const moment = this.#clock.moment();
+    const selected = this.#view.selected === null ? null : this.#known.get(this.#view.selected);
     return {
       view: this.#view,
       bars,
-      shown: this.#shown.bars,
-      lanes: this.#shown.lanes,
+      ...this.#tracks.of(bars, this.#view, { selected, nowMs: moment.nowMs }),
       attention: this.#attentionNow(bars),
-      selected: selected === null ? null : this.#known.get(selected),
+      selected,
       isLinkLost: this.#isLinkLost,
-      ...this.#clock.moment(),
+      ...moment,
       connection: this.#connection,
       advice: this.#advice,
       forgotten: this.#forgotten,
@@ -196,7 +189,8 @@ export class Timeline implements Actions, FeedListener {
     const linked = this.#place.bar === null ? null : this.#known.get(this.#place.bar);
     this.#isLinkLost = this.#hasBars && this.#place.bar !== null && linked === null;
     const run = bars.filter((bar) => bar.run === linked?.run && bar.lane === linked.lane);
-    const story = linked === null ? newestStory(matching(bars, this.#view.filter), nowMs) : run;
+    const story =
+      linked === null ? newestStory(matching(bars, this.#view.filter, nowMs), nowMs) : run;
     const follows = this.#place.window === null && linked === null && this.#isFresh(story);
     const shown = follows ? followed(story, nowMs) : fitted(story, nowMs);
     this.#view = { ...this.#view, window: this.#place.window ?? shown, follows };

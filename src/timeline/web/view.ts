@@ -1,5 +1,6 @@
 /** What the page knows and shows at one moment: its parts are drawn from this, and change nothing else. */
 import type { Bar, SourceState } from '../bar.ts';
+import type { Arrangement, LaneGroup } from './arranged-lanes.ts';
 import type { Attention } from './attention.ts';
 import type { BarFilter } from './filter.ts';
 import type { Connection } from './feed.ts';
@@ -17,6 +18,7 @@ export interface View {
   /** The detail of the selected bar is open. */
   readonly isOpen: boolean;
   readonly shows: 'chart' | 'table';
+  readonly arrangement: Arrangement;
 }
 
 export interface Scene extends Moment {
@@ -26,6 +28,8 @@ export interface Scene extends Moment {
   /** Those that the filter lets through. */
   readonly shown: readonly Bar[];
   readonly lanes: readonly Lane[];
+  /** The same in the order on the page, without those that are folded away. */
+  readonly groups: readonly LaneGroup[];
   /** Of all bars, whatever the filter: the most urgent first. */
   readonly attention: readonly Attention[];
   readonly selected: Bar | null;

@@ -1,0 +1,133 @@
+/** Tracks in groups, in the order that a person chose: which are shown, and how many idle ones are folded away. Pure. */
+import { type Bar, LIFECYCLES, type Lifecycle } from '../bar.ts';
+import { stepOf } from './attention.ts';
+import type { Lane } from './lanes.ts';
+
+export const TRACK_ORDERS = ['trouble', 'newest', 'name'] as const;
+export type TrackOrder = (typeof TRACK_ORDERS)[number];
+
+export interface Arrangement {
+  readonly order: TrackOrder;
+  /** Groups of which only frozen tracks are shown. */
+  readonly collapsed: readonly Lifecycle[];
+  /** Groups whose idle tracks are all shown. */
+  readonly unfolded: readonly Lifecycle[];
+}
+
+export const TROUBLE_FIRST: Arrangement = { order: 'trouble', collapsed: [], unfolded: [] };
+
+export interface LaneGroup {
+  readonly lifecycle: Lifecycle;
+  /** Those that are shown. */
+  readonly lanes: readonly Lane[];
+  /** Those that exist. */
+  readonly total: number;
+  /** Idle tracks that are not shown, unless the group is collapsed. */
+  readonly folded: number;
+  readonly isCollapsed: boolean;
+  readonly isUnfolded: boolean;
+  readonly frozen: number;
+  readonly failed: number;
+}
+
+/** failed: its newest run failed. bad: an earlier run did. */
+const STATES = ['frozen', 'failed', 'running', 'bad', 'idle'] as const;
+export type LaneState = (typeof STATES)[number];
+
+/** Idle tracks of a group that are shown, those that were active last; fewer than two more are not folded. */
+const IDLE_SHOWN = 5;
+const FOLDED_MIN = 2;
+
+export interface ArrangeOptions extends Arrangement {
+  /** Tracks that a search found are never folded. */
+  readonly isSearching: boolean;
+  /** Is always shown. */
+  readonly selected: string | null;
+}
+
+export function arrangedLanes(
+  lanes: readonly Lane[],
+  options: ArrangeOptions,
+): readonly LaneGroup[] {
+  const known = lanes.map((lane) => ({ lane, state: laneState(lane), lastMs: lastMsOf(lane) }));
+  const groups = LIFECYCLES.flatMap((lifecycle) => {
+    const own = known.filter(({ lane }) => lane.lifecycle === lifecycle);
+    return own.length === 0 ? [] : [{ lifecycle, own: own.toSorted(comparing(options.order)) }];
+  });
+  return groups
+    .toSorted(({ own: [one] }, { own: [other] }) =>
+      one === undefined || other === undefined || options.order === 'name'
+        ? 0
+        : comparingGroups(options.order)(one, other),
+    )
+    .map(({ lifecycle, own }) => groupOf(lifecycle, own, options));
+}
+
+interface Known {
+  readonly lane: Lane;
+  readonly state: LaneState;
+  readonly lastMs: number;
+}
+
+/** Tracks are sorted by name already, and a stable order keeps that. */
+function comparing(order: TrackOrder): (one: Known, other: Known) => number {
+  if (order === 'name') return () => 0;
+  return comparingGroups(order);
+}
+
+function comparingGroups(order: 'trouble' | 'newest'): (one: Known, other: Known) => number {
+  return order === 'newest'
+    ? (one, other) => other.lastMs - one.lastMs
+    : (one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state);
+}
+
+function groupOf(lifecycle: Lifecycle, own: readonly Known[], options: ArrangeOptions): LaneGroup {
+  const { order, isSearching, selected } = options;
+  const isCollapsed = options.collapsed.includes(lifecycle);
+  const isUnfolded = options.unfolded.includes(lifecycle);
+  const idle = order === 'trouble' && !isSearching ? foldable(own) : new Set<Lane>();
+  const isShown = ({ lane, state }: Known): boolean =>
+    lane.key === selected ||
+    state === 'frozen' ||
+    (!isCollapsed && (isUnfolded || !idle.has(lane)));
+  const count = (state: LaneState): number => own.filter((one) => one.state === state).length;
+  return {
+    lifecycle,
+    lanes: own.filter(isShown).map(({ lane }) => lane),
+    total: own.length,
+    folded: idle.size,
+    isCollapsed,
+    isUnfolded,
+    frozen: count('frozen'),
+    failed: count('failed'),
+  };
+}
+
+function foldable(own: readonly Known[]): ReadonlySet<Lane> {
+  const idle = own
+    .filter(({ state }) => state === 'idle')
+    .toSorted((one, other) => other.lastMs - one.lastMs)
+    .slice(IDLE_SHOWN);
+  return new Set(idle.length < FOLDED_MIN ? [] : idle.map(({ lane }) => lane));
+}
+
+const isBad = ({ outcome }: Bar): boolean => outcome === 'Failed' || outcome === 'Unknown';
+
+export function laneState({ bars, isFrozen }: Pick<Lane, 'bars' | 'isFrozen'>): LaneState {
+  if (isFrozen) return 'frozen';
+  const hasBad = bars.some(isBad);
+  if (hasBad && hasFailed(bars)) return 'failed';
+  if (bars.some(({ endMs }) => endMs === null)) return 'running';
+  return hasBad ? 'bad' : 'idle';
+}
+
+/** Whether a step of the newest run is bad in its last attempt. `bars`: in the order of their starts. */
+function hasFailed(bars: readonly Bar[]): boolean {
+  const newest = bars.at(-1)?.run;
+  const last = new Map<string, Bar>();
+  for (const bar of bars) if (bar.run === newest) last.set(stepOf(bar), bar);
+  return [...last.values()].some(isBad);
+}
+
+const lastMsOf = ({ bars }: Lane): number =>
+  bars.reduce((last, { startMs, endMs }) => Math.max(last, endMs ?? Infinity, startMs), 0);
