@@ -1,4 +1,7 @@
 /** Commands as text to copy. The page itself changes nothing. Pure. */
+import type { Bar } from '../bar.ts';
+import { isWholeRun } from '../run-key.ts';
+
 const COMMAND = /(?:^|: )((?:lifehook|kubectl) .+)$/;
 
 export interface NextStep {
@@ -15,3 +18,60 @@ export function nextStepOf(next: string | undefined): NextStep {
   const note = next.slice(0, found.index);
   return { note: note === '' ? null : note, command: found[1] ?? null };
 }
+
+export interface Command {
+  readonly label: string;
+  readonly command: string;
+}
+
+/** Commands for a span, beside that of its advice: to retry, to stop, to thaw or to release, and to show its run. */
+export function commandsOf(bar: Bar): readonly Command[] {
+  const advised = nextStepOf(bar.next).command;
+  return [...rolloutCommands(bar), ...freezeCommands(bar), ...showCommands(bar)]
+    .flatMap(([label, words]) => {
+      const command = commandLine(words);
+      return command === null ? [] : [{ label, command }];
+    })
+    .filter(({ command }) => command !== advised);
+}
+
+type Words = readonly [label: string, words: readonly string[]];
+
+function rolloutCommands(bar: Bar): Words[] {
+  if (!isWholeRun(bar) || bar.lifecycle !== 'rollout') return [];
+  const [namespace = '', deployment = ''] = bar.lane.split('/');
+  const target = ['-n', namespace, deployment];
+  if (bar.endMs === null) return [['Abort', ['lifehook', 'rollout', 'abort', ...target]]];
+  if (bar.outcome === 'Succeeded') return [];
+  return [['Retry', ['lifehook', 'rollout', 'retry', ...target]]];
+}
+
+const HOOK = /^ExecutionHook ([^/]+)\/(.+)$/;
+
+/** Only a thaw that failed can be marked as done by hand. */
+function freezeCommands({ kind, endMs, where = '', evidence }: Bar): Words[] {
+  const [, namespace = '', hook = ''] = HOOK.exec(where) ?? [];
+  if (kind !== 'frozen' || endMs !== null || hook === '') return [];
+  const target = ['-n', namespace, hook];
+  const thaw: Words = ['Thaw', ['lifehook', 'snapshot', 'thaw', ...target]];
+  if (evidence?.['thaw'] === undefined) return [thaw];
+  return [thaw, ['Release', ['lifehook', 'snapshot', 'release', ...target, '--by', 'YOU']]];
+}
+
+function showCommands({ lifecycle, lane, run }: Bar): Words[] {
+  const [namespace = ''] = lane.split('/');
+  const isNamespaced = lifecycle !== 'pipeline' && lifecycle !== 'container';
+  const where = isNamespaced ? ['-n', namespace] : [];
+  const words = ['lifehook', 'runs', 'show', '--lifecycle', lifecycle, ...where, run];
+  return [['Show the run', words]];
+}
+
+/** null: a word would be taken for something else. Words come from records, which may hold anything. */
+function commandLine(words: readonly string[]): string | null {
+  const known = /^(-n|--by|--lifecycle)$/;
+  if (words.some((word) => word === '' || (word.startsWith('-') && !known.test(word)))) return null;
+  return words.map(quoted).join(' ');
+}
+
+const quoted = (word: string): string =>
+  /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,7 +1,10 @@
 /** All about one bar: what happened, why, what it said, what the others of its run did, and what to do next. */
 import type { Bar } from '../bar.ts';
 import { runKeyOf } from '../run-key.ts';
+import { commandsOf, nextStepOf } from './commands.ts';
+import { comparison } from './comparison.ts';
 import { button, byId, copy, element } from './elements.ts';
+import { commandElement } from './needs-you.ts';
 import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
 import {
@@ -44,7 +47,9 @@ export class Detail {
     const hadFocus = this.#panel.contains(document.activeElement);
     const scrollTop = this.#shownFor[0]?.id === bar.id ? this.#panel.scrollTop : 0;
     this.#shownFor = shownFor;
-    this.#panel.replaceChildren(...this.#parts({ bar, siblings, moment: { nowMs, isStopped } }));
+    this.#panel.replaceChildren(
+      ...this.#parts({ bar, siblings, bars, moment: { nowMs, isStopped } }),
+    );
     this.#panel.scrollTop = scrollTop;
     if (hadFocus) this.focus();
   }
@@ -60,13 +65,15 @@ export class Detail {
     this.#panel.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
   }
 
-  #parts({ bar, siblings, moment }: Subject): Node[] {
+  #parts({ bar, siblings, moment, bars }: Subject & { readonly bars: readonly Bar[] }): Node[] {
     return [
       this.#heading(bar, moment),
       ...reasonParts(bar),
       facts(bar, moment),
       ...outputParts(bar),
       ...evidenceParts(bar),
+      ...commandParts(bar),
+      ...comparison(this.#actions, { run: siblings, bars, nowMs: moment.nowMs }),
       ...this.#siblingParts({ bar, siblings, moment }),
       this.#commands(bar, siblings),
     ];
@@ -144,13 +151,20 @@ function reasonParts({ reason, next }: Bar): Node[] {
   const parts: Node[] = [];
   if (reason !== undefined) parts.push(element('p', { class: 'reason' }, [reason]));
   if (next !== undefined) {
-    const copyNext = button('Copy', {}, () => {
-      void copy(next, copyNext);
-    });
+    const { note, command } = nextStepOf(next);
     const heading = element('h3', {}, ['Next step']);
-    parts.push(element('div', { class: 'next' }, [heading, element('p', {}, [next]), copyNext]));
+    const said = note === null ? [] : [element('p', {}, [note])];
+    const step = command === null ? [] : [commandElement(command)];
+    parts.push(element('div', { class: 'next' }, [heading, ...said, ...step]));
   }
   return parts;
+}
+
+function commandParts(bar: Bar): Node[] {
+  const rows = commandsOf(bar).map(
+    ({ label, command }) => [label, commandElement(command)] as const,
+  );
+  return rows.length === 0 ? [] : [element('h3', {}, ['Commands']), definitions(rows)];
 }
 
 function facts(bar: Bar, moment: Moment): HTMLElement {

@@ -15,6 +15,7 @@ import { followPointer } from './pointer.ts';
 import { Table } from './table.ts';
 import { prepareTheme } from './theme.ts';
 import { Timeline } from './timeline.ts';
+import { prepareJson } from './save-json.ts';
 import type { Scene } from './view.ts';
 import { browserWorld } from './world.ts';
 
@@ -41,6 +42,7 @@ function render(scene: Scene): void {
   controls.render(scene);
   detail.render(scene);
   byId('chart').hidden = shows === 'table' || scene.shown.length === 0;
+  byId('export-html').hidden = scene.connection !== 'live';
   byId('show-table').setAttribute('aria-pressed', String(shows === 'table'));
   if (shows === 'table') table.render(scene);
   else {
@@ -79,6 +81,10 @@ prepareTheme(() => {
   redraw();
 });
 prepareHelp();
+prepareJson(
+  () => timeline.scene().connection === 'live',
+  () => timeline.exported(),
+);
 followPointer(chart, timeline);
 followKeys(timeline, {
   search: () => {
@@ -108,10 +114,5 @@ timeline.draw({
 });
 
 const held = byId('timeline').textContent;
-if (held === '') {
-  void new Feed(browserWorld, timeline).start();
-} else {
-  byId('export-json').hidden = true;
-  byId('export-html').hidden = true;
-  timeline.all(JSON.parse(held) as BarPage);
-}
+if (held === '') void new Feed(browserWorld, timeline).start();
+else timeline.all(JSON.parse(held) as BarPage);

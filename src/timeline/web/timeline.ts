@@ -46,6 +46,8 @@ export class Timeline implements Actions, FeedListener {
   #connection: Scene['connection'] = 'connecting';
   #advice = '';
   #forgotten = 0;
+  /** All changes up to this one are known, and maybe later ones. */
+  #seq = 0;
   #sources: readonly SourceState[] = [];
   #hasBars = false;
   #isLinkLost = false;
@@ -124,6 +126,21 @@ export class Timeline implements Actions, FeedListener {
     };
   }
 
+  /** As the server exports it, with the time of the last known state. */
+  exported(): BarPage {
+    const at = Math.floor(this.#clock.moment().nowMs);
+    const bars = this.#known.list.toSorted((one, other) => one.startMs - other.startMs);
+    return {
+      bars,
+      seq: this.#seq,
+      truncated: false,
+      ...(this.#forgotten === 0 ? {} : { forgotten: this.#forgotten }),
+      now: at,
+      sources: this.#sources,
+      exportedAt: new Date(at).toISOString(),
+    };
+  }
+
   /** Failures leave the last hour by the minute. */
   #attentionNow(bars: readonly Bar[]): readonly Attention[] {
     const { nowMs } = this.#clock.moment();
@@ -137,6 +154,7 @@ export class Timeline implements Actions, FeedListener {
   /** Everything there is, from the server or out of the page itself. */
   all(page: BarPage): void {
     this.#known.replaceAll(page.bars);
+    this.#seq = page.seq;
     this.#forgotten = page.forgotten ?? 0;
     this.#sources = page.sources;
     this.#clock.sync(page.now);

@@ -1,0 +1,129 @@
+/** A failed run next to the last good one of the same steps. Pure. */
+import type { Bar, BarOutcome } from '../bar.ts';
+import { isWholeRun, runKeyOf } from '../run-key.ts';
+import { barDurationMs, countText } from './words.ts';
+
+export interface StepFacts {
+  /** Of the last attempt. */
+  readonly outcome: BarOutcome;
+  /** Of all attempts, from the start of the first. */
+  readonly durationMs: number;
+  readonly attempts: number;
+  readonly exitCode: number | null;
+}
+
+export interface ComparedStep {
+  readonly label: string;
+  /** null: the run has no such step. */
+  readonly good: StepFacts | null;
+  readonly failed: StepFacts | null;
+  /** null: the two are alike. */
+  readonly difference: string | null;
+}
+
+/** The newest run that succeeded with a hook of `run` in it, and ended before `run` began; null: none is known. */
+export function lastGoodRun(bars: readonly Bar[], run: readonly Bar[]): readonly Bar[] | null {
+  const beginMs = Math.min(...run.map(({ startMs }) => startMs));
+  const hooks = new Set(run.filter(({ kind }) => kind === 'hook').map(stepKey));
+  const related = new Set<string>();
+  for (const bar of bars) {
+    if (bar.startMs < beginMs && hooks.has(stepKey(bar))) related.add(runKeyOf(bar));
+  }
+  const runs = new Map<string, Bar[]>([...related].map((key) => [key, []]));
+  for (const bar of bars) runs.get(runKeyOf(bar))?.push(bar);
+  const good = [...runs.values()].filter((one) => isGood(one) && endOf(one) <= beginMs);
+  return good.toSorted((one, other) => endOf(other) - endOf(one))[0] ?? null;
+}
+
+const endOf = (run: readonly Bar[]): number =>
+  Math.max(...run.map(({ endMs }) => endMs ?? Infinity));
+
+function isGood(run: readonly Bar[]): boolean {
+  const whole = run.find(isWholeRun);
+  if (whole !== undefined) return whole.outcome === 'Succeeded';
+  const outcomes = [...stepsOf(run).values()].map((step) => step.at(-1)?.outcome);
+  return (
+    outcomes.includes('Succeeded') &&
+    outcomes.every((outcome) => outcome === 'Succeeded' || outcome === 'Skipped')
+  );
+}
+
+/** Steps of the failed run in the order of their starts, then those that it did not reach. */
+export function comparedSteps(
+  failed: readonly Bar[],
+  good: readonly Bar[],
+  nowMs: number,
+): readonly ComparedStep[] {
+  const [failedSteps, goodSteps] = [stepsOf(failed), stepsOf(good)];
+  const keys = new Set([...failedSteps.keys(), ...goodSteps.keys()]);
+  return [...keys].flatMap((key) => {
+    const [one, other] = [failedSteps.get(key), goodSteps.get(key)];
+    const [bar] = one ?? other ?? [];
+    if (bar === undefined) return [];
+    const step = { failed: factsOf(one, nowMs), good: factsOf(other, nowMs) };
+    return [{ label: labelOf(bar), ...step, difference: differenceOf(step) }];
+  });
+}
+
+const labelOf = (bar: Bar): string => (isWholeRun(bar) ? 'whole run' : `${bar.point}: ${bar.name}`);
+
+/** Attempts by step, in the order of their starts. A snapshot cut has no outcome of its own. */
+function stepsOf(run: readonly Bar[]): ReadonlyMap<string, readonly Bar[]> {
+  const steps = new Map<string, Bar[]>();
+  for (const bar of run.toSorted((one, other) => one.startMs - other.startMs)) {
+    if (bar.kind === 'cut') continue;
+    const key = stepKey(bar);
+    const known = steps.get(key);
+    if (known === undefined) steps.set(key, [bar]);
+    else known.push(bar);
+  }
+  return steps;
+}
+
+/** Equal for the same step in every run, though pods, containers and snapshots have another name in each. */
+function stepKey(bar: Bar): string {
+  const name = isWholeRun(bar) ? '' : bar.name;
+  return JSON.stringify([bar.lifecycle, placeOf(bar), bar.kind, bar.point, name]);
+}
+
+function placeOf({ lifecycle, lane, run }: Bar): string {
+  const [namespace = '', name = '', ...rest] = lane.split('/');
+  if (lifecycle === 'container') return '';
+  if (lifecycle === 'pod') return [namespace, ...rest].join('/');
+  return lifecycle === 'snapshot' && name === run ? namespace : lane;
+}
+
+function factsOf(attempts: readonly Bar[] | undefined, nowMs: number): StepFacts | null {
+  const [first] = attempts ?? [];
+  const last = attempts?.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return {
+    outcome: last.outcome,
+    durationMs: barDurationMs({ ...last, startMs: first.startMs }, nowMs),
+    attempts: attempts?.length ?? 0,
+    exitCode: last.exitCode ?? null,
+  };
+}
+
+/** What takes twice as long, and a second more, is slower. */
+const SLOWER_FACTOR = 2;
+const SLOWER_MS = 1_000;
+
+function differenceOf({ failed, good }: Pick<ComparedStep, 'failed' | 'good'>): string | null {
+  if (failed === null || good === null) return failed === null ? 'not reached' : 'not in that run';
+  const parts: string[] = [];
+  if (failed.outcome !== good.outcome) {
+    const code = failed.exitCode === null ? '' : ` with exit code ${failed.exitCode}`;
+    parts.push(`${failed.outcome}${code}`);
+  }
+  if (failed.attempts !== good.attempts) parts.push(countText(failed.attempts, 'attempt'));
+  const factor = slowerFactor(failed.durationMs, good.durationMs);
+  if (factor !== null)
+    parts.push(`${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times as long`);
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function slowerFactor(ms: number, wasMs: number): number | null {
+  const factor = ms / Math.max(wasMs, 1);
+  return ms - wasMs > SLOWER_MS && factor > SLOWER_FACTOR ? factor : null;
+}
