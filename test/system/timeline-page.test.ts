@@ -14,7 +14,7 @@ test('the page shows new spans live, and names a frozen target until it is thawe
   const nowMs = Date.now();
   const page = await timeline.open(badMorning(nowMs));
   await eventually(page.locator('#summary'), '27 spans on 10 tracks');
-  const banner = page.locator('.needs-row.is-frozen');
+  const banner = page.locator('.needs-row.needs-frozen');
   await eventually(banner, /Frozen now.*shop\/cache-0\/redis since \d\d:\d\d:\d\d/);
   await eventually(banner, 'lifehook snapshot thaw nightly-0042 -n shop');
   const frozen = timeline.stand().store.get('s6');
@@ -259,7 +259,7 @@ test('a saved report opens from its file without a server, with its state unchan
     await page.goto(`file://${path}#bar=r3`);
     await eventually(page.locator('#connection'), /^Report of \d+ \w+ \d{4}/);
     await eventually(page.locator('#detail h2'), 'migrate');
-    const frozen = page.locator('.needs-row.is-frozen');
+    const frozen = page.locator('.needs-row.needs-frozen');
     const said = await frozen.textContent();
     expect(said).toMatch(/shop\/cache-0\/redis since .* \(\d+ s\)/);
     await frames(page, 30);

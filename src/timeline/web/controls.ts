@@ -109,7 +109,7 @@ function zoomButtons(actions: Actions): HTMLButtonElement {
   const live = button('Now', { 'aria-pressed': 'false', 'aria-keyshortcuts': 'l' }, () => {
     follow(actions);
   });
-  const keys = { '-': 'Zoom out', '+': 'Zoom in', 0: 'Show all' };
+  const keys = { '-': 'Zoom out', '+': 'Zoom in', 0: 'Fit all spans' };
   byId('zoom').append(
     button('\u2212', { 'aria-label': keys['-'], title: keys['-'] }, () => {
       actions.zoom(ZOOM_STEP);

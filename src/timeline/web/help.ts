@@ -8,7 +8,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', 'details of the span'],
   ['Esc', 'close the details, clear the selection'],
   ['n', 'next failure'],
-  ['+  -  0', 'zoom in, zoom out, show all'],
+  ['+  -  0', 'zoom in, zoom out, fit all spans'],
   ['Shift + Left, Right', 'earlier, later'],
   ['l', 'follow the newest spans'],
   ['/', 'filter'],

@@ -78,7 +78,7 @@ function keepPlace({ view, bars }: Scene): void {
 prepareTheme(() => {
   chart.recolour();
   overview.recolour();
-  redraw();
+  render(timeline.scene());
 });
 prepareHelp();
 prepareJson(

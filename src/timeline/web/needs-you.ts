@@ -86,7 +86,7 @@ export class NeedsYou {
     const go = button(bar.lane, { class: 'link', 'data-focus': `needs-you/${bar.id}` }, () => {
       this.#actions.select(bar, { isOpen: true });
     });
-    return element('li', { class: `needs-row is-${kind}` }, [
+    return element('li', { class: `needs-row needs-${kind}` }, [
       element('strong', { class: 'needs-state' }, [stateOf(kind, bar, moment)]),
       element('span', { class: 'needs-object' }, [go, ' ', ...sinceParts(kind, bar, moment)]),
       element('span', { class: 'needs-reason' }, [

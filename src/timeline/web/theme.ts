@@ -1,16 +1,18 @@
-/** Light or dark: as the system is, until the user chooses. */
+/** Light or dark: as the system is, until the user chooses. Paper is light. */
 import { byId } from './elements.ts';
 
 type Theme = 'light' | 'dark';
 
 const KEY = 'lifehook-theme';
 
-/** `changed` is called after each change, also of the system. */
+/** `changed` is called after each change, also of the system; before a print it has to draw at once. */
 export function prepareTheme(changed: () => void): void {
   const system = matchMedia('(prefers-color-scheme: dark)');
+  const paper = matchMedia('print');
   let chosen = readChoice();
   const apply = (): void => {
-    const theme: Theme = chosen ?? (system.matches ? 'dark' : 'light');
+    const screen: Theme = chosen ?? (system.matches ? 'dark' : 'light');
+    const theme = paper.matches ? 'light' : screen;
     document.documentElement.dataset['theme'] = theme;
     byId('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
     changed();
@@ -21,6 +23,7 @@ export function prepareTheme(changed: () => void): void {
     apply();
   });
   system.addEventListener('change', apply);
+  paper.addEventListener('change', apply);
   apply();
 }
 
