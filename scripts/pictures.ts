@@ -11,8 +11,8 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const OUT = 'docs/pictures';
-/** Both are of a README's width, and short enough to see what follows it. */
-const VIEWPORT = { width: 1_280, height: 660 };
+/** Of a README's width; high enough for the freeze of the snapshot. */
+const VIEWPORT = { width: 1_280, height: 860 };
 const BYTES_MAX = 150_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'lifehook-pictures-'));
