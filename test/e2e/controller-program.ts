@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import { parseAllDocuments } from 'yaml';
 
+import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { customResourceDefinitions } from '../../src/kube/resources.ts';
 import { type ClusterStand, run } from './cluster-stand.ts';
 
@@ -96,11 +97,17 @@ function urlIn(log: readonly LogLine[]): string | undefined {
   return line === undefined ? undefined : String(line['url']);
 }
 
-/** What `lifehook install` prints, without what would run the controllers in the cluster. */
+/** What `lifehook install` prints and the cluster lacks, without what would run the controllers in the cluster. */
 export async function installKinds({ client }: Pick<ClusterStand, 'client'>): Promise<void> {
   const { stdout } = await run(process.execPath, [PROGRAM, 'install', '--snapshot-kinds']);
   const objects = parseAllDocuments(stdout).map((one) => one.toJS() as CustomResourceDefinition);
   const kinds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
-  const how = { fieldManager: 'test' };
-  await Promise.all(kinds.map((kind) => client.apply(customResourceDefinitions, kind, how)));
+  const install = async (kind: CustomResourceDefinition): Promise<void> => {
+    const name = kind.metadata?.name ?? '';
+    // A cluster may have the kinds of its own storage.
+    const isOurs = name.endsWith('.lifehook.dev');
+    if (!isOurs && (await getOrNull(client, customResourceDefinitions, { name })) !== null) return;
+    await client.apply(customResourceDefinitions, kind, { fieldManager: 'test' });
+  };
+  await Promise.all(kinds.map(install));
 }

@@ -114,9 +114,10 @@ type Found = Pick<PodTrouble, 'kind' | 'why' | 'log'>;
 function exitTrouble(status: ContainerStatus, { pod, restarts }: Around): Found | null {
   const { restartCount, state = {}, lastState = {} } = status;
   const { terminated: now, running } = state;
-  if (now !== undefined && awaitsImage(status, pod)) return null;
-  if (now !== undefined && isBadExit(now.exitCode, status, pod)) {
-    return { kind: 'certain', why: exitText(now), log: 'current' };
+  if (now !== undefined) {
+    if (awaitsImage(status, pod)) return null;
+    if (isBadExit(now.exitCode, status, pod))
+      return { kind: 'certain', why: exitText(now), log: 'current' };
   }
   const last = lastState.terminated;
   if (last === undefined || !isRestarted(status, restarts.get(restartKey(pod, status))))
