@@ -51,10 +51,14 @@ async function compileProgram(): Promise<void> {
   const up = loadCompiled<typeof upProgram>(folder, 'up');
   const part = loadCompiled<typeof program>(folder, 'program');
   await call(up.exports.runUpProgram, 'up');
-  await keep('up', up);
-  await call(part.exports.runProgram, 'status');
-  await compilePipeline(part);
-  await call(part.exports.runProgram, 'down');
+  try {
+    await keep('up', up);
+    await call(part.exports.runProgram, 'status');
+    await compilePipeline(part);
+  } finally {
+    // Also where a build is broken: the cluster is a process of its own.
+    await call(part.exports.runProgram, 'down');
+  }
   await keep('program', part);
 }
 
