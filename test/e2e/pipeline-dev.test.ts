@@ -215,7 +215,7 @@ describe('lifehook dev', () => {
       started.push(running);
       await running.seen(inBuild ? 'tidying' : 'deployed after nothing');
       running.child.kill('SIGINT');
-      await running.seen('interrupted: ');
+      await running.seen('Stopping: ');
       await running.seen('tidying');
       await new Promise((resume) => setTimeout(resume, 2 * SAME_ONE_MS));
       running.child.kill('SIGINT');

@@ -52,8 +52,7 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
     const open = await openSession(options, asked);
     if (open.eventsUrl !== null) printer.progress(`events: ${open.eventsUrl}`);
     signal.addEventListener('abort', () => {
-      printer.progress('interrupted: what runs is ended, and hooks that tidy up are run');
-      printer.progress('the same again ends these too');
+      printer.progress('Stopping: running cleanup hooks (press Ctrl-C again to skip them)');
     });
     try {
       return await drive(verb, open, { printer, flush: screens.flush, options });
