@@ -19,6 +19,9 @@ import type { HookPlan } from './scene.ts';
 import { SimAccess } from './sim-access.ts';
 import type { SimCluster } from './sim-cluster.ts';
 
+/** The client of the controllers: it may answer for the server, or not at all. */
+export type ChangeClient = (client: KubeClient, host: SimHost) => KubeClient;
+
 /** The world around it. */
 export interface Surroundings {
   readonly world: World;
@@ -29,6 +32,8 @@ export interface Surroundings {
   readonly has: (trouble: Trouble) => boolean;
   readonly isStuck: (pod: string) => boolean;
   readonly onSend: (command: Command) => void;
+  /** Absent: as it is. */
+  readonly changeClient?: ChangeClient;
   readonly onWrite: (write: SimWrite) => void;
   /** What a write has come to, as its process hears it; null: it is taken. */
   readonly onAnswer: (write: SimWrite, refusal: Error | null) => void;
@@ -101,6 +106,7 @@ export class Replica {
   #controllers(world: ReplicaWorld): readonly Controller[] {
     const context: SnapshotContext = {
       ...world,
+      client: this.#around.changeClient?.(world.client, this.host) ?? world.client,
       scope: {},
       recorder: new EventRecorder({ ...world, client: deafClient(world.client), component: 'sim' }),
       freezing: this.#access.freezing.access,

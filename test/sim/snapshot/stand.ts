@@ -8,7 +8,7 @@ import { World } from '../world.ts';
 import { Account, type Command } from './account.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
-import { Replica } from './replica.ts';
+import { type ChangeClient, Replica } from './replica.ts';
 import type { HookPlan, Scene, SnapshotPlan } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, type PodPlan, SimCluster } from './sim-cluster.ts';
@@ -66,6 +66,12 @@ function sceneOf(hook: HookPlan): Scene {
   return { pods: [POD], snapshots: [snapshot], hooks: [] };
 }
 
+interface StandOptions {
+  readonly replicas: number;
+  readonly hook?: HookPlan;
+  readonly changeClient?: ChangeClient;
+}
+
 export class SnapshotStand {
   readonly world: World = new World();
   readonly api: SimApi = new SimApi(() => this.world.wallMs);
@@ -76,9 +82,11 @@ export class SnapshotStand {
   /** A command leaves a controller. */
   onSend: (command: Command) => void = () => {};
   readonly #hook: HookPlan;
+  readonly #changeClient: ChangeClient;
 
-  constructor({ replicas, hook = HOOK }: { readonly replicas: number; readonly hook?: HookPlan }) {
+  constructor({ replicas, hook = HOOK, changeClient = (client) => client }: StandOptions) {
     this.#hook = hook;
+    this.#changeClient = changeClient;
     const { world, api, cluster, account } = this;
     const random = new Random(1);
     const scene = sceneOf(hook);
@@ -135,6 +143,7 @@ export class SnapshotStand {
       onSend: (command: Command) => {
         this.onSend(command);
       },
+      changeClient: this.#changeClient,
       onWrite: () => {},
       onAnswer: () => {},
       onMoment: () => {},

@@ -18,15 +18,17 @@ import { gatherFacts } from './facts.ts';
 import { letOrphansGo } from './orphans.ts';
 
 /**
- * Passes in a row that may fail while hooks are held, half a minute or so together: whatever keeps us from
- * going on must not keep an application frozen.
+ * How long passes in a row may fail while hooks are held, milliseconds: whatever keeps us from going on must not
+ * keep an application frozen. Counted as time, since a pass may wait 30 s for an answer before it fails.
  */
-const TRIES_WHILE_FROZEN = 12;
+const PATIENCE_WHILE_FROZEN_MS = 25_000;
 
 export class SnapshotDriver {
   readonly #context: SnapshotContext;
   readonly #caches: SnapshotCaches;
   readonly #cutTimes: CutTimes;
+  /** Of each key whose last pass failed: when the first of those in a row began, on the monotonic clock. */
+  readonly #failingSince = new Map<string, number>();
   #token: FencingToken | null = null;
   /** Keys that were read from the server in this term: another leader's last writes may be in no cache. */
   readonly #read = new Set<string>();
@@ -37,7 +39,8 @@ export class SnapshotDriver {
     this.#cutTimes = new CutTimes(context.platform.clock);
   }
 
-  async pass(key: string, { mayAct, token, attempt }: PassContext): Promise<Outcome> {
+  async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
+    const beganMs = this.#context.platform.clock.monotonicMs();
     if (token !== this.#token) this.#read.clear();
     this.#token = token;
     const snapshot = await this.#newest(key);
@@ -49,11 +52,19 @@ export class SnapshotDriver {
     const facts = await gatherFacts({ caches: this.#caches, client, nowMs, cutForMs }, snapshot);
     const acting = { context: this.#context, caches: this.#caches, client, facts };
     try {
-      return await carryOut(acting, decide(facts));
+      const outcome = await carryOut(acting, decide(facts));
+      this.#failingSince.delete(key);
+      return outcome;
     } catch (error) {
-      if (attempt >= TRIES_WHILE_FROZEN) await thawAll(acting);
+      if (this.#failingForMs(key, beganMs) >= PATIENCE_WHILE_FROZEN_MS) await thawAll(acting);
       throw error;
     }
+  }
+
+  #failingForMs(key: string, beganMs: number): number {
+    const sinceMs = this.#failingSince.get(key) ?? beganMs;
+    this.#failingSince.set(key, sinceMs);
+    return this.#context.platform.clock.monotonicMs() - sinceMs;
   }
 
   async #newest(key: string): Promise<ApplicationSnapshot | null> {
@@ -62,6 +73,7 @@ export class SnapshotDriver {
     if (cached === undefined) {
       this.#read.delete(key);
       this.#cutTimes.forget(key);
+      this.#failingSince.delete(key);
       writtenApplications.forget(key);
       return null;
     }

@@ -3,23 +3,15 @@ import { describe, expect, it } from 'vitest';
 
 import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
+import { silence } from '../../../../test/sim/controller/silence.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
-import { UnreachableError } from '../../../kube/api-error.ts';
-import type { CallOptions, KubeClient } from '../../../kube/client.ts';
+import type { KubeClient } from '../../../kube/client.ts';
 import { RELEASE } from '../names.ts';
 
 const CUT = { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' };
 const PROBED = { probe: { exec: { command: ['probe'] } } };
 /** For the passes, the requests and the timers of a thaw, milliseconds. */
 const SOON_MS = 500;
-
-function silence(host: SimHost, { timeoutMs = 30_000 }: CallOptions = {}): Promise<never> {
-  return new Promise((_, reject) => {
-    host.timers.after(timeoutMs, () => {
-      reject(new UnreachableError('no answer', { sent: true }));
-    });
-  });
-}
 
 function changeClient(
   bench: HookBench,
