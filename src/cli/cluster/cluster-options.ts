@@ -22,6 +22,12 @@ export function parseClusterName(text: string): string {
   );
 }
 
+/** An empty one would be the working directory, as of a variable of a shell that is not set. */
+export function parseStateDir(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('The name of a directory is not empty.');
+}
+
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
 /** "500ms", "2s", "1m"; milliseconds. */

@@ -15,6 +15,7 @@ import { stateFolderOf } from './state-folder.ts';
 import { readRunning } from './cluster-state.ts';
 import { endContainers, hasRunning, writeEnded } from './end-containers.ts';
 import { holdState } from './hold-state.ts';
+import { hasState } from './state-marks.ts';
 import { openRuntimes } from './runners.ts';
 import { refuseFrozen, thawFirst, type ThawFirst } from './thaw-first.ts';
 
@@ -35,7 +36,7 @@ export async function runDown(options: DownOptions): Promise<number> {
     process.kill(running.process.pid, 'SIGTERM');
     await gone(running.process);
   }
-  const ended = existsSync(folder)
+  const ended = (await hasStateOf(folder, options))
     ? await endRest(folder, { ...options, wasUp: running !== null })
     : 0;
   if (options.quiet === true) return exitCodes.done;
@@ -44,6 +45,16 @@ export async function runDown(options: DownOptions): Promise<number> {
     process.stdout.write(`Everything it kept in ${folder} is removed.\n`);
   }
   return exitCodes.done;
+}
+
+/** Only a removal has to say that a directory is of another: where nothing is kept, nothing is up. */
+async function hasStateOf(folder: string, { delete: forGood }: DownOptions): Promise<boolean> {
+  try {
+    return await hasState(folder);
+  } catch (error) {
+    if (forGood === true) throw error;
+    return false;
+  }
 }
 
 function wordsOf(cluster: string, wasUp: boolean, ended: number): string {

@@ -3,18 +3,21 @@ import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable } from '../../store/process-table.ts';
 import { takeWriterLock, type WriterLock } from '../../store/writer-lock.ts';
+import { hasState } from './state-marks.ts';
 
 const { files } = nodePlatform;
 const FOLDER_MODE = 0o700;
 const LOCK_IN_USE = 'LHE008';
 export const STATE_IN_USE = 'LHA105';
 
+/** Rejects where it has files of others. */
 export async function makeStateFolder(folder: string): Promise<void> {
   try {
     await files.makeFolder(folder, FOLDER_MODE);
   } catch (error) {
     throw notWritable(folder, error);
   }
+  await hasState(folder);
 }
 
 /** Rejects with `STATE_IN_USE` while another process has it. */

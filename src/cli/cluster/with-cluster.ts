@@ -1,7 +1,7 @@
 /** The options by which a command chooses its local cluster. */
 import type { Command } from 'commander';
 
-import { DEFAULT_CLUSTER, parseClusterName } from './cluster-options.ts';
+import { DEFAULT_CLUSTER, parseClusterName, parseStateDir } from './cluster-options.ts';
 
 export function withCluster(command: Command): Command {
   return command
@@ -9,5 +9,6 @@ export function withCluster(command: Command): Command {
     .option(
       '--state-dir <folder>',
       'State directory of the local cluster; default: in the XDG state directory',
+      parseStateDir,
     );
 }

@@ -2,7 +2,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Lifecycle } from '../../timeline/bar.ts';
-import { DEFAULT_CLUSTER, parseClusterName, parsePort } from '../cluster/cluster-options.ts';
+import {
+  DEFAULT_CLUSTER,
+  parseClusterName,
+  parsePort,
+  parseStateDir,
+} from '../cluster/cluster-options.ts';
 import { withKubeOptions } from '../kube-options.ts';
 import { listOutputOption, type OutputFormat, outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
@@ -65,7 +70,7 @@ function withSources(command: Command): Command {
     .option('--project <folder>', 'of a skaffold.yaml; this folder, if it is one')
     .option('--cluster <name>', 'the local cluster, if it runs', parseClusterName, DEFAULT_CLUSTER)
     .option('--no-cluster', 'look at no cluster')
-    .option('--state-dir <folder>', 'where the local cluster keeps everything')
+    .option('--state-dir <folder>', 'where the local cluster keeps everything', parseStateDir)
     .option('--records <folder>', 'records that the hooks of containers have left');
 }
 

@@ -1,0 +1,71 @@
+/** Which directories a local cluster takes, and `lifehook down --delete` removes: a user's files are in none of them. */
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { spawnSync } from 'node:child_process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-state-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** In the directory of the test: where this fails, it may remove the one that it runs in. */
+function lifehook(...args: readonly string[]): { code: number; stdout: string; stderr: string } {
+  const ran = spawnSync(process.execPath, [PROGRAM, ...args], { cwd: folder, encoding: 'utf8' });
+  return { code: ran.status ?? -1, stdout: ran.stdout, stderr: ran.stderr };
+}
+
+const makeThesis = (): Promise<void> => writeFile(join(folder, 'thesis.txt'), 'precious');
+
+test.each([{ command: ['up'] }, { command: ['down', '--delete'] }])(
+  '$command refuses a directory with files of a user, and leaves it as it is',
+  async ({ command }) => {
+    await makeThesis();
+    const { code, stderr } = lifehook(...command, '--state-dir', folder);
+    expect(stderr).toContain(`LHA110: ${folder} has files, and none of a local cluster.`);
+    expect(code).toBe(1);
+    expect(await readdir(folder)).toEqual(['thesis.txt']);
+  },
+);
+
+test('down leaves a directory with files of a user as it is, so that no later down --delete takes it for its own', async () => {
+  await makeThesis();
+  const { stdout } = lifehook('down', '--state-dir', folder);
+  expect(stdout).toBe('The cluster "local" is not up.\n');
+  expect(await readdir(folder)).toEqual(['thesis.txt']);
+});
+
+test('down --delete removes the state of a cluster that was never up, but has images', async () => {
+  const [site, state] = [join(folder, 'site'), join(folder, 'state')];
+  await mkdir(site);
+  await writeFile(join(site, 'index.txt'), 'welcome');
+  const imported = lifehook('image', 'import', site, 'site:v1', '--state-dir', state);
+  expect(imported).toMatchObject({ code: 0 });
+  expect(lifehook('down', '--delete', '--state-dir', state)).toMatchObject({ code: 0, stderr: '' });
+  await expect(stat(state)).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  { command: ['up'] },
+  { command: ['down', '--delete'] },
+  { command: ['status'] },
+  { command: ['image', 'list'] },
+])(
+  '$command refuses an empty name of a state directory, which would be the working directory',
+  async ({ command }) => {
+    await makeThesis();
+    const { code, stderr } = lifehook(...command, '--state-dir', '');
+    expect(stderr).toContain('The name of a directory is not empty.');
+    expect(code).toBe(2);
+    expect(await readdir(folder)).toEqual(['thesis.txt']);
+  },
+);
