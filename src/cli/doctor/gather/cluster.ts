@@ -7,6 +7,7 @@ import { readServerFacts } from '../../../kube/server-facts.ts';
 import { type WholeAnswer } from '../../../kube/send-request.ts';
 import { sendRequest } from '../../../kube/unary-request.ts';
 import { LifehookError } from '../../../model/problem.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/cluster-options.ts';
 import { readRunning } from '../../cluster/cluster-state.ts';
 import { stateFolderOf } from '../../cluster/state-folder.ts';
@@ -41,8 +42,17 @@ async function connectOrExplain(
     if (!(error instanceof LifehookError)) throw error;
     const { problems } = error;
     if (problems[0]?.code !== NO_KUBECONFIG) return { kind: 'unusable', problems };
-    const running = await readRunning(stateFolderOf(options));
-    return { kind: 'none', localKubeconfig: running?.kubeconfig ?? null };
+    return { kind: 'none', localKubeconfig: await localKubeconfig(options) };
+  }
+}
+
+/** null: none runs, or this user may not look, which the line of its state directory says. */
+async function localKubeconfig(choice: ClusterChoice): Promise<string | null> {
+  try {
+    return (await readRunning(stateFolderOf(choice)))?.kubeconfig ?? null;
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return null;
+    throw error;
   }
 }
 

@@ -2,10 +2,10 @@
  * Processes of ours that outlived what they were for: keepers of a local cluster that does not run, a cluster whose
  * state directory was removed, supervisors whose container was. Linux only; elsewhere none is found.
  */
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
+import { codeOf } from '../../../platform/posix-error.ts';
 import { readRunning } from '../../cluster/cluster-state.ts';
 import type { StrayProcess } from '../facts.ts';
 
@@ -46,7 +46,22 @@ async function look(name: string): Promise<StrayProcess | null> {
   const text = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
   const own = ownProcessOf(text.split('\0'));
   if (own === null) return null;
-  const isThere = existsSync(own.folder);
-  const isUsed = isThere && (own.role !== 'keeper' || (await readRunning(own.folder)) !== null);
-  return isUsed ? null : { pid: Number(name), ...own, isThere };
+  const use = await useOf(own);
+  if (use === 'used' || use === 'hidden') return null;
+  return { pid: Number(name), ...own, isThere: use === 'unused' };
 }
+
+/** 'hidden': this user may not look, as where another user has a local cluster. */
+async function useOf({ role, folder }: OwnProcess): Promise<Use> {
+  try {
+    await stat(folder);
+    return role !== 'keeper' || (await readRunning(folder)) !== null ? 'used' : 'unused';
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EACCES' || code === 'EPERM') return 'hidden';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'removed';
+    throw error;
+  }
+}
+
+type Use = 'used' | 'unused' | 'removed' | 'hidden';
