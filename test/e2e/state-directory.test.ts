@@ -1,5 +1,5 @@
 /** Which directories a local cluster takes, and `lifehook down --delete` removes: a user's files are in none of them. */
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -19,8 +19,19 @@ afterEach(async () => {
 });
 
 /** In the directory of the test: where this fails, it may remove the one that it runs in. */
-function lifehook(...args: readonly string[]): { code: number; stdout: string; stderr: string } {
-  const ran = spawnSync(process.execPath, [PROGRAM, ...args], { cwd: folder, encoding: 'utf8' });
+function lifehook(...args: readonly string[]): Ran {
+  return lifehookOf({}, ...args);
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function lifehookOf(user: { uid?: number; gid?: number }, ...args: readonly string[]): Ran {
+  const options = { ...user, cwd: folder, encoding: 'utf8' } as const;
+  const ran = spawnSync(process.execPath, [PROGRAM, ...args], options);
   return { code: ran.status ?? -1, stdout: ran.stdout, stderr: ran.stderr };
 }
 
@@ -69,3 +80,23 @@ test.each([
     expect(await readdir(folder)).toEqual(['thesis.txt']);
   },
 );
+
+test(
+  'up names a directory that another user made, and only that user may write',
+  { tags: 'root' },
+  async () => {
+    await chmod(folder, 0o755);
+    const { code, stderr } = lifehookOf({ uid: 65_533, gid: 65_533 }, 'up', '--state-dir', folder);
+    expect(stderr).toContain(`LHA106: The cluster keeps its state in ${folder}, which cannot be`);
+    expect(code).toBe(1);
+  },
+);
+
+test('status of a cluster that is not up names the command that starts it', () => {
+  const state = join(folder, 'state');
+  const { code, stderr } = lifehook('status', '--state-dir', state);
+  expect(stderr).toBe(
+    `The cluster "local" is not up. Start it with: lifehook up --state-dir ${state}\n`,
+  );
+  expect(code).toBe(1);
+});

@@ -15,6 +15,12 @@ export interface ClusterChoice {
 
 export const DEFAULT_CLUSTER = 'local';
 
+/** As it is typed after a command, with a space before it; empty where the default is meant. */
+export function choiceText({ cluster, stateDir }: ClusterChoice): string {
+  if (stateDir !== undefined) return ` --state-dir ${stateDir}`;
+  return cluster === DEFAULT_CLUSTER ? '' : ` --cluster ${cluster}`;
+}
+
 export function parseClusterName(text: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
   throw new InvalidArgumentError(

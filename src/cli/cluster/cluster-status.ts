@@ -2,7 +2,7 @@
 import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';
-import type { ClusterChoice } from './cluster-options.ts';
+import { type ClusterChoice, choiceText } from './cluster-options.ts';
 import { stateFolderOf } from './state-folder.ts';
 import { timelineLink } from './cluster-link.ts';
 import { readRunning } from './cluster-state.ts';
@@ -13,9 +13,8 @@ export async function runClusterStatus(
   const folder = stateFolderOf(options);
   const running = await readRunning(folder);
   if (running === null) {
-    process.stderr.write(
-      `The cluster "${options.cluster}" is not up. Start it with: lifehook up\n`,
-    );
+    const start = `lifehook up${choiceText(options)}`;
+    process.stderr.write(`The cluster "${options.cluster}" is not up. Start it with: ${start}\n`);
     return exitCodes.failed;
   }
   if (options.kubeconfig === true) {

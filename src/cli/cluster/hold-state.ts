@@ -43,7 +43,7 @@ export function isStateInUse(error: unknown): boolean {
   return error instanceof LifehookError && error.problems[0]?.code === STATE_IN_USE;
 }
 
-function notWritable(folder: string, error: unknown): LifehookError {
+export function notWritable(folder: string, error: unknown): LifehookError {
   const why = error instanceof Error ? error.message : String(error);
   return new LifehookError(
     {

@@ -6,6 +6,7 @@ import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';
 import { partArgv } from '../program-files.ts';
+import { notWritable } from './hold-state.ts';
 import { IN_USE, READY } from './ready-words.ts';
 import type { UpOptions } from './up.ts';
 
@@ -21,7 +22,7 @@ export async function startInBackground(
   options: UpOptions,
 ): Promise<'ready' | 'inUse'> {
   const path = join(folder, 'up.log');
-  const log = openLog(path);
+  const log = openLog(folder, path);
   const begin = statSync(path).size;
   const [program = '', ...args] = partArgv('serve');
   const child = spawn(program, [...args, folder, JSON.stringify(options)], {
@@ -49,9 +50,13 @@ export async function startInBackground(
   return outcome;
 }
 
-function openLog(path: string): number {
-  if (existsSync(path) && statSync(path).size > LOG_MAX_BYTES) renameSync(path, `${path}.1`);
-  return openSync(path, 'a', LOG_MODE);
+function openLog(folder: string, path: string): number {
+  try {
+    if (existsSync(path) && statSync(path).size > LOG_MAX_BYTES) renameSync(path, `${path}.1`);
+    return openSync(path, 'a', LOG_MODE);
+  } catch (error) {
+    throw notWritable(folder, error);
+  }
 }
 
 export function notStarted(log: string, why: string, begin: number = 0): LifehookError {

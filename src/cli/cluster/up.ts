@@ -9,7 +9,7 @@ import type { QuietOptions } from '../quiet-option.ts';
 import { loadCompiled } from '../load-compiled.ts';
 import { programFolder } from '../program-folder.ts';
 import type * as main from './cluster-main.ts';
-import { type ClusterChoice, DEFAULT_CLUSTER } from './cluster-options.ts';
+import { type ClusterChoice, choiceText } from './cluster-options.ts';
 import { stateFolderOf } from './state-folder.ts';
 import { timelineLink } from './cluster-link.ts';
 import { readRunning, type RunningCluster } from './cluster-state.ts';
@@ -89,11 +89,6 @@ Try next:
   export KUBECONFIG=${kubeconfig}
   kubectl run web --image=none --command -- sh -c 'while :; do date; sleep 1; done'
   kubectl logs -f web
-  lifehook down${whichOf(choice)}
+  lifehook down${choiceText(choice)}
 `);
-}
-
-function whichOf({ cluster, stateDir }: ClusterChoice): string {
-  if (stateDir !== undefined) return ` --state-dir ${stateDir}`;
-  return cluster === DEFAULT_CLUSTER ? '' : ` --cluster ${cluster}`;
 }
