@@ -89,7 +89,7 @@ interface AnySnapshot {
 function stateOf({ what, uid, signal, object, content }: AnySnapshot): State {
   if (uid === undefined) return { kind: 'waiting', message: `${what} is to be made` };
   if (object === null || identify(object).uid !== uid || isGoing(object)) {
-    const message = `${what} was deleted by somebody before it was cut`;
+    const message = `${what} was deleted before it was cut`;
     return { kind: 'broken', reason: 'SnapshotDeleted', message };
   }
   const missing = content === null ? 'content' : missingSign(content, signal);

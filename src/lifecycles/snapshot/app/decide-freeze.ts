@@ -81,7 +81,7 @@ export function whyBroken({
 
 function whyHookBroken({ name, hook }: HookFacts, cutRequested: boolean): Failure | null {
   if (hook === null) {
-    return { reason: 'HookGone', message: `hook ${name} was taken away by somebody` };
+    return { reason: 'HookGone', message: `hook ${name} was deleted` };
   }
   const why = whyNotHeld(hook);
   if (why !== null) return { reason: reasonOf(hook), message: detailOf(hook, why) };

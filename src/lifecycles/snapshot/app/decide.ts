@@ -121,9 +121,9 @@ function isReady({ group }: SnapshotFacts, volumes: readonly SnapshotVolume[]): 
 function whyGone({ volumes, group }: SnapshotFacts): string | null {
   if (group !== null) {
     const isThere = group.snapshot !== null && !isGoing(group.snapshot);
-    return isThere ? null : 'the VolumeGroupSnapshot was deleted by somebody';
+    return isThere ? null : 'the VolumeGroupSnapshot was deleted';
   }
   const lost = volumes.find(({ snapshot }) => snapshot === null || isGoing(snapshot));
   if (lost === undefined) return null;
-  return `VolumeSnapshot ${lost.plan.volumeSnapshotName ?? ''} was deleted by somebody`;
+  return `VolumeSnapshot ${lost.plan.volumeSnapshotName ?? ''} was deleted`;
 }

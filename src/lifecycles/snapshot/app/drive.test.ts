@@ -51,7 +51,10 @@ it.each(TROUBLES)(
     expect((thaw?.atMs ?? 0) - (freeze?.atMs ?? 0)).toBeLessThan(frozenMs);
     expect(stand.snapshot?.status).toMatchObject({
       phase: 'Failed',
-      failure: { reason: 'ThawedBeforeCut' },
+      failure: {
+        reason: 'ThawedBeforeCut',
+        message: expect.stringMatching(/^hook \S+ was deleted$/) as string,
+      },
     });
   },
 );

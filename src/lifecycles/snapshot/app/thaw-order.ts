@@ -83,7 +83,7 @@ export function whyNotHeld(hook: ExecutionHook): string | null {
   const cause = causeOf(hook);
   if (cause !== null) return cause;
   if (status.release !== undefined) return `hook ${name} was thawed: ${status.release.cause}`;
-  if (isGoing(hook)) return `hook ${name} was deleted by somebody`;
+  if (isGoing(hook)) return `hook ${name} was deleted`;
   const annotation = releaseOf(hook);
   if (annotation !== undefined) return `hook ${name} was released: ${annotation}`;
   if (status.preActionSucceed === false) return `the preAction of hook ${name} has failed`;
