@@ -18,4 +18,6 @@ export interface FieldError {
   /** What was received; left out where the server does not repeat it (Required, Forbidden). */
   readonly value?: Json;
   readonly detail: string;
+  /** A real server accepts the value: the local cluster cannot do what it asks for. */
+  readonly isOnlyHere?: true;
 }

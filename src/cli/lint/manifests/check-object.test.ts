@@ -14,6 +14,12 @@ it('accepts a namespace of a kind that has none, as a server does, which ignores
   expect(await lines(role.replace('name: one', 'name: one, namespace: shop'))).toEqual([]);
 });
 
+it('accepts what a server accepts and the local cluster does not', async () => {
+  const rule = 'action: RestartAllContainers, exitCodes: { operator: In, values: [1] }';
+  const rules = `restartPolicy: Never\n          restartPolicyRules: [{ ${rule} }]`;
+  expect(await lines(change('image: nginx', `image: nginx\n          ${rules}`))).toEqual([]);
+});
+
 test.each([
   ['preStop:', 'preStpo:', '14:13', 'LHM001', 'lifecycle.preStpo', 'Did you mean preStop?'],
   ['image: nginx', 'imgae: nginx', '12:11', 'LHM001', 'containers[0].imgae', 'Did you mean image?'],

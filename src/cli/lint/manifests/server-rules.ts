@@ -40,7 +40,7 @@ const NOT_CHECKED = 'some validation rules were not checked';
 export function refusals(object: LintObject, errors: readonly FieldError[]): readonly Problem[] {
   const messages = new Set<string>();
   return errors.flatMap((error) => {
-    if (error.detail.startsWith(NOT_CHECKED)) return [];
+    if (error.isOnlyHere === true || error.detail.startsWith(NOT_CHECKED)) return [];
     const said = fieldErrorMessage(error).replace(/^<nil>: /u, '');
     if (messages.has(said)) return [];
     messages.add(said);

@@ -6,8 +6,9 @@ import { oneOf } from '../checks.ts';
 import { objectsAt, textAt } from '../fields.ts';
 
 const POLICIES = ['Always', 'Never', 'OnFailure'];
-/** A real server also accepts "RestartAllContainers", which the node cannot do. */
 const ACTIONS = ['Restart'];
+/** A real server accepts it, and the node cannot do it. */
+const NOT_HERE = 'RestartAllContainers';
 const OPERATORS = ['In', 'NotIn'];
 
 export function checkOwnRestarts(container: JsonObject, field: string): readonly FieldError[] {
@@ -23,10 +24,15 @@ export function checkOwnRestarts(container: JsonObject, field: string): readonly
 }
 
 function checkRule(rule: JsonObject, field: string): readonly FieldError[] {
-  const action = oneOf(`${field}.action`, textAt(rule, 'action'), ACTIONS);
+  const action = checkAction(textAt(rule, 'action'), `${field}.action`);
   if (rule['exitCodes'] === undefined) {
     return [...action, required(`${field}.exitCodes`, 'must be specified')];
   }
   const operator = textAt(rule, 'exitCodes', 'operator');
   return [...action, ...oneOf(`${field}.exitCodes.operator`, operator, OPERATORS)];
+}
+
+function checkAction(action: string, field: string): readonly FieldError[] {
+  const errors = oneOf(field, action, ACTIONS);
+  return action === NOT_HERE ? errors.map((error) => ({ ...error, isOnlyHere: true })) : errors;
 }
