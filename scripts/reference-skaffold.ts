@@ -4,8 +4,9 @@ import { effectOf } from '../src/lifecycles/pipeline/config/field-effects.ts';
 import { NEWEST, VERSIONS } from '../src/lifecycles/pipeline/config/upgrade/versions.ts';
 
 export function skaffoldPage(generated: string): string {
-  const sections = reachable().map(
-    (type) => `## ${type}\n\n| field | type | |\n| --- | --- | --- |\n${rowsOf(type)}`,
+  const types = reachable();
+  const sections = [...types].map(
+    (type) => `## ${type}\n\n| field | type | |\n| --- | --- | --- |\n${rowsOf(type, types)}`,
   );
   return `# skaffold.yaml
 
@@ -20,7 +21,7 @@ ${sections.join('\n')}`;
 }
 
 /** The types in the order in which a reader meets them. */
-function reachable(): readonly string[] {
+function reachable(): ReadonlySet<string> {
   const found = new Set([ROOT_TYPE]);
   for (const type of found) {
     for (const part of Object.values(fieldsOf(type) ?? {})) {
@@ -28,7 +29,7 @@ function reachable(): readonly string[] {
       if (fieldsOf(name) !== null && !isIdle(type, part)) found.add(name);
     }
   }
-  return [...found];
+  return found;
 }
 
 /** Nobody needs to know what is in a field that is not done. */
@@ -37,10 +38,10 @@ function isIdle(type: string, part: string): boolean {
   return fields.every(([name]) => effectOf(`${type}.${name}`).kind !== 'done');
 }
 
-function rowsOf(type: string): string {
+function rowsOf(type: string, types: ReadonlySet<string>): string {
   return Object.entries(fieldsOf(type) ?? {})
     .map(([name, part]) => {
-      return `| \`${name}\` | ${shown(part)} | ${effectText(`${type}.${name}`)} |\n`;
+      return `| \`${name}\` | ${shown(part, types)} | ${effectText(`${type}.${name}`)} |\n`;
     })
     .join('');
 }
@@ -66,8 +67,9 @@ function bare(part: string): string {
   return part.replace(/^(\[\]|\{\})+/, '');
 }
 
-function shown(part: string): string {
+/** A link where the type has a section. */
+function shown(part: string, types: ReadonlySet<string>): string {
   const list = part.startsWith('[]') ? 'list of ' : part.startsWith('{}') ? 'map of ' : '';
   const name = bare(part);
-  return list + (fieldsOf(name) === null ? name : `[${name}](#${name.toLowerCase()})`);
+  return list + (types.has(name) ? `[${name}](#${name.toLowerCase()})` : name);
 }
