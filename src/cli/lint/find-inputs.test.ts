@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -85,6 +86,16 @@ describe('findInputs', () => {
     expect(await found('a.yaml', '', 'a.yaml')).toEqual({
       ...NOTHING,
       manifests: [['a.yaml', true]],
+    });
+  });
+
+  it('skips a pipe in a directory, which nobody may ever write to', async () => {
+    await lay(['a.yaml', MANIFEST]);
+    execFileSync('mkfifo', [join(folder, 'pipe.yaml')]);
+    expect(await found('.')).toEqual({
+      ...NOTHING,
+      manifests: [['a.yaml', false]],
+      skipped: ['pipe.yaml'],
     });
   });
 

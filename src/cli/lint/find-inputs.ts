@@ -96,7 +96,9 @@ class Finder {
 
   async #readFound(path: string): Promise<void> {
     try {
-      await this.#read(path, false);
+      // Reading a pipe would wait for its writer.
+      if ((await stat(path)).isFile()) await this.#read(path, false);
+      else this.#skip(path, 'no regular file');
     } catch (error) {
       this.#failed(error);
     }
