@@ -61,6 +61,24 @@ describe('commandsOf', () => {
     expect(lines({ ...hook, run: '' })).toEqual([]);
   });
 
+  it.each(['x; reboot', '$(reboot)', 'x|sh', '`reboot`', "x'", 'a\\b', 'x>y'])(
+    'takes advice with %j for a note, not for a command',
+    (run) => {
+      const next = `lifehook pipeline rerun ${run}`;
+      expect(nextStepOf(next)).toEqual({ note: next, command: null });
+    },
+  );
+
+  it.each([
+    ['ends a bracketed paste', 'x\u001B[201~\nreboot\n'],
+    ['interrupts the shell', 'x\u0003reboot'],
+    ['shows itself in another order', 'x\u202Etoober'],
+  ])('offers no command with a name that %s', (_does, run) => {
+    expect(lines({ ...hook, run })).toEqual([]);
+    const next = `lifehook pipeline rerun ${run}`;
+    expect(nextStepOf(next)).toEqual({ note: next, command: null });
+  });
+
   it('uses only commands and options that the reference lists', () => {
     const reference = readFileSync(
       new URL('../../../docs/reference/cli.md', import.meta.url),

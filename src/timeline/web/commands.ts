@@ -3,6 +3,10 @@ import type { Bar } from '../bar.ts';
 import { isWholeRun } from '../run-key.ts';
 
 const COMMAND = /(?:^|: )((?:lifehook|kubectl) .+)$/;
+/** Plain and quoted words: nothing that a shell would run, expand or redirect. */
+const ONLY_WORDS = /^[\w./:@%+=,-]+(?: (?:[\w./:@%+=,-]+|'[^']*'(?:\\''[^']*')*))*$/;
+/** What a terminal acts on when it is pasted, and what shows text in another order. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/u;
 
 export interface NextStep {
   /** What to do before the command, or instead of one. */
@@ -14,9 +18,14 @@ export interface NextStep {
 export function nextStepOf(next: string | undefined): NextStep {
   if (next === undefined) return { note: null, command: null };
   const found = COMMAND.exec(next);
-  if (found === null) return { note: next, command: null };
+  if (found?.[1] === undefined || !isSafe(found[1])) return { note: next, command: null };
   const note = next.slice(0, found.index);
-  return { note: note === '' ? null : note, command: found[1] ?? null };
+  return { note: note === '' ? null : note, command: found[1] };
+}
+
+/** Safe to paste into a shell. Words come from records, which may hold anything. */
+function isSafe(command: string): boolean {
+  return ONLY_WORDS.test(command) && !UNSEEN.test(command);
 }
 
 export interface Command {
@@ -66,11 +75,12 @@ function showCommands({ lifecycle, lane, run }: Bar): Words[] {
   return [['Show the run', words]];
 }
 
-/** null: a word would be taken for something else. Words come from records, which may hold anything. */
+/** null: a word would be taken for something else, or is not safe to paste. */
 function commandLine(words: readonly string[]): string | null {
   const known = /^(-n|--by|--lifecycle)$/;
   if (words.some((word) => word === '' || (word.startsWith('-') && !known.test(word)))) return null;
-  return words.map(quoted).join(' ');
+  const command = words.map(quoted).join(' ');
+  return isSafe(command) ? command : null;
 }
 
 const quoted = (word: string): string =>
