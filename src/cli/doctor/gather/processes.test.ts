@@ -16,10 +16,13 @@ describe('a process of ours', () => {
     expect(ownProcessOf(argv)).toEqual({ role, folder });
   });
 
-  it.each([[[]], [['vi', 'keep.js']], [['node', '/p/lifehook.js', 'doctor']]])(
-    'is not %j',
-    (argv) => {
-      expect(ownProcessOf(argv)).toBeNull();
-    },
-  );
+  it.each([
+    [[]],
+    [['vi', 'keep.js']],
+    [['node', '/p/lifehook.js', 'doctor']],
+    [['/p/shim/lifehook-keep', '/tmp/keep-x1/c1']],
+    [['/p/shim/lifehook-keep', '/process/containers/c1']],
+  ])('is not %j', (argv) => {
+    expect(ownProcessOf(argv)).toBeNull();
+  });
 });

@@ -29,11 +29,18 @@ export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
     const role = PROGRAMS[basename(argument)];
     const folder = argv[index + 1];
     if (role === undefined || folder?.startsWith('/') !== true) continue;
-    // STATE/RUNNER/containers/ID
-    if (role === 'keeper') return { role, folder: dirname(dirname(dirname(folder))) };
-    return { role, folder };
+    if (role !== 'keeper') return { role, folder };
+    const state = stateFolderOfKeeper(folder);
+    return state === null ? null : { role, folder: state };
   }
   return null;
+}
+
+/** Of STATE/RUNNER/containers/ID, the directory of a container; null: it is no container of a local cluster. */
+function stateFolderOfKeeper(folder: string): string | null {
+  const containers = dirname(folder);
+  const state = dirname(dirname(containers));
+  return basename(containers) === 'containers' && state !== '/' ? state : null;
 }
 
 export async function gatherStrays(): Promise<readonly StrayProcess[]> {
