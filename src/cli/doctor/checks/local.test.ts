@@ -65,11 +65,13 @@ describe('the check of processes', () => {
       { pid: 7, role: 'keeper', folder: '/state/a', isThere: true },
       { pid: 8, role: 'keeper', folder: '/state/a', isThere: true },
       { pid: 9, role: 'cluster', folder: '/removed', isThere: false },
+      { pid: 10, role: 'keeper', folder: '/tmp/x; reboot', isThere: true },
     ] as const;
     const found = strayProcesses(local({ strays }));
     expect(found.map(({ result, next }) => [result, next])).toEqual([
       ['warning', 'lifehook down --state-dir /state/a'],
       ['warning', 'kill 9'],
+      ['warning', "lifehook down --state-dir '/tmp/x; reboot'"],
     ]);
     expect(found[0]?.found).toContain('process 7, 8');
   });

@@ -1,4 +1,5 @@
 /** This machine. */
+import { shellWords } from '../../../lifecycles/pipeline/hooks/shell-words.ts';
 import type { Place, StrayProcess } from '../facts.ts';
 import type { Check, Finding } from '../finding.ts';
 import { amount } from '../words.ts';
@@ -68,7 +69,9 @@ const STRAYS: Readonly<Record<StrayProcess['role'], string>> = {
 function strayFinding(strays: readonly StrayProcess[]): Finding {
   const [{ role, folder, isThere }] = strays as readonly [StrayProcess];
   const pids = strays.map(({ pid }) => pid).join(', ');
-  const next = isThere ? `lifehook down --state-dir ${folder}` : `kill ${pids.replaceAll(',', '')}`;
+  const next = isThere
+    ? shellWords(['lifehook', 'down', '--state-dir', folder])
+    : `kill ${pids.replaceAll(',', '')}`;
   const found = `${STRAYS[role]} (${folder}): process ${pids}`;
   return { check: 'processes', result: 'warning', found, next };
 }
