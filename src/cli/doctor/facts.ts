@@ -57,7 +57,12 @@ export type ClusterFacts =
   /** No kubeconfig, and not in a cluster. `localKubeconfig`: of a local cluster that runs. */
   | { readonly kind: 'none'; readonly localKubeconfig: string | null }
   | { readonly kind: 'unusable'; readonly problems: readonly Problem[] }
-  | ({ readonly kind: 'unreachable'; readonly why: string } & ClusterPlace)
+  /** `isRefused`: it answered, and does not accept the credentials. */
+  | ({
+      readonly kind: 'unreachable';
+      readonly why: string;
+      readonly isRefused?: boolean;
+    } & ClusterPlace)
   | ReachedCluster;
 
 export interface ClusterPlace {

@@ -18,6 +18,8 @@ describe('the check of the kubeconfig', () => {
     expect(none?.next).toContain('lifehook up');
     const [running] = kubeconfig(on({ kind: 'none', localKubeconfig: '/s/kubeconfig' }));
     expect(running?.next).toBe('export KUBECONFIG=/s/kubeconfig');
+    const [odd] = kubeconfig(on({ kind: 'none', localKubeconfig: '/s; x/kubeconfig' }));
+    expect(odd?.next).toBe("export KUBECONFIG='/s; x/kubeconfig'");
   });
 
   it('gives the problems of one that cannot be used as errors', () => {
@@ -36,6 +38,16 @@ describe('the check of the server', () => {
     expect(found?.result).toBe('error');
     expect(found?.found).toBe('https://10.0.0.1:6443 cannot be used: ECONNREFUSED');
     expect(found?.next).toContain('context "prod"');
+  });
+
+  it('leads to new credentials where the server refuses them', () => {
+    const { source, server } = healthyCluster;
+    const why = 'it answered 401: Unauthorized';
+    const [found] = reachable(on({ kind: 'unreachable', source, server, why, isRefused: true }));
+    expect(found?.found).toBe(
+      'https://10.0.0.1:6443 refuses the credentials: it answered 401: Unauthorized',
+    );
+    expect(found?.next).toMatch(/^Renew the credentials of context "prod"/);
   });
 
   it.each([

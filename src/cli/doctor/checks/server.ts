@@ -1,4 +1,5 @@
 /** The API server: whether it answers, in which version, and what time it has. */
+import { shellWords } from '../../../lifecycles/pipeline/hooks/shell-words.ts';
 import type { ReachedCluster } from '../facts.ts';
 import type { Check, Finding } from '../finding.ts';
 import { requireSupportedServer } from '../../controller/supported-server.ts';
@@ -32,7 +33,7 @@ function noKubeconfig(check: string, local: string | null): Finding {
     return { check, result: 'warning', found: what, next };
   }
   const found = `${what}, though a local cluster runs`;
-  return { check, result: 'warning', found, next: `export KUBECONFIG=${local}` };
+  return { check, result: 'warning', found, next: `export KUBECONFIG=${shellWords([local])}` };
 }
 
 export const reachable: Check = ({ cluster }) => {
@@ -43,6 +44,11 @@ export const reachable: Check = ({ cluster }) => {
     return [{ check, result: 'ok', found }];
   }
   if (cluster.kind !== 'unreachable') return [];
+  if (cluster.isRefused === true) {
+    const refused = `${cluster.server} refuses the credentials: ${cluster.why}`;
+    const renew = `Renew the credentials of ${cluster.source}, as by logging in again; --context chooses another.`;
+    return [{ check, result: 'error', found: refused, next: renew }];
+  }
   const found = `${cluster.server} cannot be used: ${cluster.why}`;
   const next = `See whether it runs and can be reached from here, and whether ${cluster.source} is the one that you mean; --context chooses another.`;
   return [{ check, result: 'error', found, next }];

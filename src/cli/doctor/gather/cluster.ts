@@ -21,6 +21,7 @@ import { gatherUserRights } from './rights.ts';
 
 /** Milliseconds: of one request. */
 const REQUEST_MS = 5_000;
+const UNAUTHORIZED = 401;
 const NO_KUBECONFIG = 'LHK002';
 
 export async function gatherCluster(options: KubeOptions & ClusterChoice): Promise<ClusterFacts> {
@@ -79,10 +80,15 @@ async function gatherReached(cluster: CliCluster, only: string | undefined): Pro
   return { kind: 'reached', ...place, ...about, ...found };
 }
 
+interface Unreached {
+  readonly why: string;
+  readonly isRefused?: boolean;
+}
+
 async function reach(
   connection: KubeConnection,
   client: KubeClient,
-): Promise<{ readonly server: ServerFacts; readonly clock: Clocks } | { readonly why: string }> {
+): Promise<{ readonly server: ServerFacts; readonly clock: Clocks } | Unreached> {
   const { clock } = connection.platform;
   try {
     const begunMs = clock.monotonicMs();
@@ -91,7 +97,10 @@ async function reach(
     const times = { localMs: clock.nowMs(), serverMs: dateOf(answer), roundTripMs };
     return { server: await readServerFacts(client), clock: times };
   } catch (error) {
-    if (error instanceof ApiError) return { why: `it answered ${error.code}: ${error.message}` };
+    if (error instanceof ApiError) {
+      const why = `it answered ${error.code}: ${error.message}`;
+      return { why, isRefused: error.code === UNAUTHORIZED };
+    }
     if (error instanceof UnreachableError) return { why: error.message };
     throw error;
   }
