@@ -1,6 +1,6 @@
 /** The built command line, as a user starts it. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
@@ -177,6 +177,27 @@ describe('lifehook completion', () => {
       const head = 'apiVersion: skaffold/v4beta13\nkind: Config\n';
       writeFileSync(skaffold, `${head}profiles: [{ name: production }, { name: staging }]\n`);
       expect(complete('lifehook', 'run', '-f', skaffold, '-p', 'st')).toEqual(['staging']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('runs nothing that is in a name, and offers no such name', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lifehook-completion-'));
+    try {
+      const skaffold = join(folder, 'skaffold.yaml');
+      // bash expands the words that it is given.
+      const names = [
+        `$(touch\${IFS}${folder}/one)`,
+        `\`touch\${IFS}${folder}/two\``,
+        '/*',
+        'production',
+      ];
+      const profiles = JSON.stringify(names.map((name) => ({ name })));
+      const head = 'apiVersion: skaffold/v4beta13\nkind: Config\n';
+      writeFileSync(skaffold, `${head}profiles: ${profiles}\n`);
+      expect(complete('lifehook', 'run', '-f', skaffold, '-p', '')).toEqual(['production']);
+      expect(readdirSync(folder)).toEqual(['skaffold.yaml']);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -9,12 +9,17 @@ import { valuesOf } from './values.ts';
 /** Milliseconds that a person waits after a Tab. */
 const PATIENCE_MS = 3_000;
 
+/**
+ * A shell splits other words, and bash expands them: names come from files of a project, and a Tab must not run what is
+ * in one.
+ */
+const PLAIN = /^[\p{L}\p{N}_.:@%+=,/-]+$/u;
+
 export async function runComplete(program: Command, words: readonly string[]): Promise<number> {
   const wanted = wantedValue(program, words);
   if (wanted === null) return exitCodes.done;
   const values = wanted.kind === 'choices' ? wanted.values : await lookedUp(program, wanted);
-  // A shell would split one that has a space.
-  for (const value of values.filter((one) => /^\S+$/u.test(one))) {
+  for (const value of values.filter((one) => PLAIN.test(one))) {
     process.stdout.write(`${value}\n`);
   }
   return exitCodes.done;
