@@ -159,6 +159,9 @@ describe('lifehook completion', () => {
     ]);
     expect(complete('lifehook', 'oci', '--verbose', 'delete', '--f')).toEqual(['--force']);
     expect(complete('lifehook', 'up', '--stat')).toEqual(['--state-dir']);
+    expect(complete('lifehook', 'runs', '')).toEqual(['list', 'show']);
+    // Nothing: bash offers files then.
+    expect(complete('lifehook', 'lint', '')).toEqual(['']);
   });
 
   it('completes values that a look tells in a real bash', () => {

@@ -53,6 +53,7 @@ function bashScript(places: readonly Place[]): string {
     list=$("\${COMP_WORDS[0]}" ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
   fi
   local IFS=$' \\n'
+  [[ $whole == -* ]] || list=$(printf '%s\\n' $list | grep -v '^-')
   mapfile -t COMPREPLY < <(compgen -W "$list" -- "$whole")
   COMPREPLY=("\${COMPREPLY[@]#"\${whole%"$cur"}"}")
 }
