@@ -20,6 +20,16 @@ it('accepts what a server accepts and the local cluster does not', async () => {
   expect(await lines(change('image: nginx', `image: nginx\n          ${rules}`))).toEqual([]);
 });
 
+it('gives advice for a fault of an object as a whole', async () => {
+  const text = 'x'.repeat(1_048_577);
+  const large = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: one }\ndata: { a: ${text} }\n`;
+  const [found] = (await lintText(large)).problems;
+  expect(found?.message).toMatch(
+    /a server would refuse it: Too long: must have at most 1048576 bytes\.$/,
+  );
+  expect(found?.next).toBe('Correct it.');
+});
+
 test.each([
   ['preStop:', 'preStpo:', '14:13', 'LHM001', 'lifecycle.preStpo', 'Did you mean preStop?'],
   ['image: nginx', 'imgae: nginx', '12:11', 'LHM001', 'containers[0].imgae', 'Did you mean image?'],

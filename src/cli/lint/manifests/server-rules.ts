@@ -34,6 +34,9 @@ export function checkMetadata(object: LintObject, namespaced: boolean): readonly
   return refusals(object, metadataErrors(placed(object.value, namespaced), namespaced));
 }
 
+/** What a server writes in the place of a field where the object as a whole is wrong. */
+const WHOLE: readonly string[] = ['<nil>', '[]'];
+
 /** A server says so after other errors. */
 const NOT_CHECKED = 'some validation rules were not checked';
 
@@ -41,14 +44,14 @@ export function refusals(object: LintObject, errors: readonly FieldError[]): rea
   const messages = new Set<string>();
   return errors.flatMap((error) => {
     if (error.isOnlyHere === true || error.detail.startsWith(NOT_CHECKED)) return [];
-    const said = fieldErrorMessage(error).replace(/^<nil>: /u, '');
+    const said = fieldErrorMessage(error).replace(/^(?:<nil>|\[\]): /u, '');
     if (messages.has(said)) return [];
     messages.add(said);
     return [
       findingOf(object, {
         code: 'LHM003',
         severity: 'error',
-        path: error.field === '<nil>' ? [] : pathOfField(object.value, error.field),
+        path: WHOLE.includes(error.field) ? [] : pathOfField(object.value, error.field),
         message: `a server would refuse it: ${said.replace(/\.$/u, '')}.`,
         next: nextOf(error),
       }),
@@ -67,7 +70,7 @@ function metadataErrors(
 function nextOf({ type, field }: FieldError): string {
   if (type === 'Required') return `Add ${field}.`;
   if (type === 'Forbidden') return `Remove ${field}.`;
-  return field === '<nil>' ? 'Correct it.' : `Correct ${field}.`;
+  return WHOLE.includes(field) ? 'Correct it.' : `Correct ${field}.`;
 }
 
 function definitionOf({ apiVersion, kind }: LintObject): ResourceDefinition | undefined {
