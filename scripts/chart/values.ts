@@ -34,7 +34,7 @@ function ofInstall(): readonly Value[] {
       name: 'image',
       about: "Image of the controllers; empty: the published one of the chart's appVersion.",
       standard: '',
-      schema: { type: 'string' },
+      schema: { type: 'string', pattern: String.raw`^[^\s'"]*$` },
     },
     {
       name: 'namespaced',

@@ -153,6 +153,8 @@ it('the PrometheusRule and the ConfigMap have the files of the chart', async () 
 it.each([
   ['replica=3', 'replica'],
   ['replicas=0', 'replicas'],
+  ["image=x'y", 'image'],
+  ['image=a b', 'image'],
   ['namespaced=yes', 'namespaced'],
   ['apiPorts={http}', 'apiPorts'],
   ['allowHookHosts={http://db}', 'allowHookHosts'],
