@@ -165,6 +165,9 @@ describe('a hook that expires', () => {
     await bench.pass(20_000);
     const thaws = (): string[] => bench.commands().filter((each) => each.startsWith('thaw'));
     expect(thaws()).toEqual(['thaw a/two', 'thaw a/one']);
+    const reasons = bench.events().map((each) => each.split(':')[0]);
+    expect(reasons).toContain('StatusUnanswered');
+    expect(reasons).not.toContain('StatusRefused');
     isSilent = false;
     await bench.eventually('settled', bench.isFree(), 40_000);
     expect(bench.hook('h')?.status?.release?.cause).toBe('Expired');

@@ -57,17 +57,20 @@ export async function recordStatus(driving: Driving, recording: Recording): Prom
     return tried;
   }
   observeKept(driving, stored, status);
-  if (!wasOwed) tellRefusal(driving, stored, tried.why);
+  if (!wasOwed) reportUntaken(driving, stored, tried);
   kept.owe(uid, status, nowMs);
   return { kind: 'owed', inMs: kept.waitMs(uid, nowMs) };
 }
 
-type Tried = Extract<Recorded, { kind: 'durable' }> | Refused;
+type Tried = Extract<Recorded, { kind: 'durable' }> | Untaken;
 
-interface Refused {
-  readonly kind: 'refused';
+interface Untaken {
+  readonly kind: 'refused' | 'unanswered';
   readonly why: string;
 }
+
+/** Of their events. */
+const REASONS = { refused: 'StatusRefused', unanswered: 'StatusUnanswered' } as const;
 
 async function tryForms(driving: Driving, recording: Recording): Promise<Tried> {
   const { status } = recording;
@@ -75,13 +78,14 @@ async function tryForms(driving: Driving, recording: Recording): Promise<Tried> 
     return await write(driving, recording);
   } catch (error) {
     if (status.release === undefined || driving.pass.signal.aborted) throw error;
-    if (isUnanswered(error)) return { kind: 'refused', why: error.message };
+    if (isUnanswered(error)) return { kind: 'unanswered', why: error.message };
     if (!isRefusal(error)) throw error;
   }
   try {
     return await write(driving, { ...recording, status: smallestStatus(status) });
   } catch (error) {
-    if (!isRefusal(error) && !isUnanswered(error)) throw error;
+    if (isUnanswered(error)) return { kind: 'unanswered', why: error.message };
+    if (!isRefusal(error)) throw error;
     return { kind: 'refused', why: error.message };
   }
 }
@@ -108,8 +112,8 @@ function observeKept(
   room.context.observe({ type: 'StatusKept', namespace, hook, uid, status });
 }
 
-function tellRefusal({ room }: Driving, stored: ExecutionHook, why: string): void {
+function reportUntaken({ room }: Driving, stored: ExecutionHook, { kind, why }: Untaken): void {
   const message = `The server does not take the status of this hook: ${why}. The thaw goes on, and is recorded when the server takes it.`;
   const about = aboutObject(executionHooks, stored);
-  room.context.recorder.record({ about, type: 'Warning', reason: 'StatusRefused', message });
+  room.context.recorder.record({ about, type: 'Warning', reason: REASONS[kind], message });
 }
