@@ -6,6 +6,7 @@ import {
   healthyLocal,
   NOW_MS,
 } from '../../../../test/fixtures/doctor-facts.ts';
+import { OLDEST_TESTED_MINOR } from '../../controller/supported-server.ts';
 import type { ClusterFacts, Facts } from '../facts.ts';
 import { clockSkew, kubeconfig, reachable, serverVersion } from './server.ts';
 
@@ -52,8 +53,8 @@ describe('the check of the server', () => {
 
   it.each([
     [38, 'ok'],
-    [37, 'ok'],
-    [36, 'warning'],
+    [OLDEST_TESTED_MINOR, 'ok'],
+    [OLDEST_TESTED_MINOR - 1, 'warning'],
     [29, 'error'],
   ])('takes release 1.%d for %s', (minor, result) => {
     const version = { major: 1, minor, text: `v1.${minor}.0` };
