@@ -34,20 +34,39 @@ export const quickjsKeeping: Keeping = {
   signal: (pid, signal) => {
     os.kill(pid, signalNumbers[signal]);
   },
-  awaitTerminal: (socketPath, onTerminal) => {
-    const listening = listenAt(socketPath);
-    acceptAll(listening, (connection) => {
-      os.setReadHandler(connection, () => {
-        const fd = keeper.receive(connection);
-        for (const done of [connection, listening]) {
-          os.setReadHandler(done, null);
-          os.close(done);
-        }
-        if (fd >= 0) onTerminal(terminalOn(fd));
-      });
-    });
-  },
+  awaitTerminal,
 };
+
+function awaitTerminal(socketPath: string, onTerminal: (terminal: Terminal) => void): () => void {
+  const open = [listenAt(socketPath)];
+  const [listening = -1] = open;
+  const receive = (connection: number): void => {
+    const fd = keeper.receive(connection);
+    stop();
+    if (fd >= 0) onTerminal(terminalOn(fd));
+  };
+  const accept = (): void => {
+    const connection = keeper.accept(listening);
+    if (connection < 0) return;
+    open.push(connection);
+    os.setReadHandler(connection, () => {
+      receive(connection);
+    });
+  };
+  const stop = (): void => {
+    for (const fd of open.splice(0)) {
+      os.setReadHandler(fd, null);
+      os.close(fd);
+    }
+  };
+  os.setReadHandler(listening, accept);
+  return () => {
+    if (open.length === 1) accept();
+    const [, connection] = open;
+    if (connection !== undefined) receive(connection);
+    stop();
+  };
+}
 
 /** open(2): O_CLOEXEC | O_APPEND | O_CREAT | O_WRONLY. */
 const appendFlags = 0o2002101;

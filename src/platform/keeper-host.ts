@@ -24,8 +24,13 @@ export interface Keeping {
   childrenOf(pid: number): readonly number[];
   /** To one process; a number below 0: to a group. One that is gone is no error. */
   signal(pid: number, signal: Signal): void;
-  /** The socket on which an OCI runtime hands over the terminal of its container. */
-  awaitTerminal(socketPath: string, onTerminal: (terminal: Terminal) => void): void;
+  /**
+   * The socket on which an OCI runtime hands over the terminal of what it starts. The result ends the wait:
+   * a terminal that has arrived by then is still handed over. null: not here.
+   */
+  readonly awaitTerminal:
+    | ((socketPath: string, onTerminal: (terminal: Terminal) => void) => () => void)
+    | null;
 }
 
 /** Written at once, whole. A slow disk stops us, and so whoever writes to us: nothing piles up. */

@@ -44,12 +44,7 @@ export const nodeKeeping: Keeping = {
   spawn,
   childrenOf,
   signal,
-  awaitTerminal: () => {
-    throw posixError(
-      'ENOTSUP',
-      'A terminal for a container of an OCI runtime needs the native keeper: "npm run build:shim" builds it where there are qjsc and a C compiler (ENOTSUP).',
-    );
-  },
+  awaitTerminal: null,
 };
 
 /** `sun_path` without its NUL byte, see unix(7); macOS and the BSDs have four bytes less. */

@@ -270,7 +270,40 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       expect(exitCode).toBe(4);
       expect(stdout).toMatch(/\/dev\/(pts|console)/);
       expect(stdout).toContain('got line\r\n');
-      if (kind === 'process') expect(stdout).toContain('rows 43; columns 101');
+      expect(stdout).toContain('rows 43; columns 101');
+      await container.kill();
+    });
+
+    it('has all that short commands print, and echoes once', async () => {
+      const container = await stand.run('sleep 600');
+      const script = sh('read x; echo "got $x"; exit 4', { stdin: true, tty: true });
+      const one = async (): Promise<object> => {
+        const session = container.exec(script);
+        await session.write(Buffer.from('line\r'));
+        return finish(session);
+      };
+      const all = { stdout: 'line\r\ngot line\r\n', stderr: '', exitCode: 4 };
+      for (let round = 0; round < 15; round += 1) {
+        expect(await Promise.all([one(), one(), one(), one()])).toEqual([all, all, all, all]);
+      }
+      await container.kill();
+    });
+
+    it('says that a command of a terminal is missing', async () => {
+      const container = await stand.run('sleep 600');
+      const missing = container.exec({ ...plain, argv: ['no-such-program'], tty: true });
+      await expect(missing.exited).rejects.toMatchObject({ reason: 'StartError', exitCode: 127 });
+      await container.kill();
+    });
+
+    it('kills a command of a terminal that nobody holds any more', async () => {
+      const container = await stand.run('sleep 600');
+      const session = container.exec(sh('echo $$ >tmp/own; sleep 600', { stdin: true, tty: true }));
+      const has = async (script: string): Promise<boolean> =>
+        (await finish(container.exec(sh(script)))).exitCode === 0;
+      await until(() => has('test -s tmp/own'));
+      session.close();
+      await until(() => has('! kill -0 $(cat tmp/own)'));
       await container.kill();
     });
 

@@ -121,7 +121,8 @@ async function execOf(
   const { files } = world.platform;
   const { folder, order } = place;
   const config = JSON.parse(await files.read(`${folder}/config.json`)) as OciConfig;
-  const name = `${folder}/exec-${world.platform.clock.nowMs()}-${number}`;
+  const handover = `exec-${world.platform.clock.nowMs()}-${number}`;
+  const name = `${folder}/${handover}`;
   await writeJson(world, `${name}.json`, execProcess(config, { argv, tty }));
   const global = ['--root', runtimeRoot(world), '--log', `${name}.log`, '--log-format', 'json'];
   const command = [options.command, ...global, 'exec', '--process', `${name}.json`, order.id];
@@ -133,10 +134,11 @@ async function execOf(
     user: null,
   };
   return {
-    purpose: { kind: 'exec', program, stdin, tty },
+    purpose: { kind: 'exec', program, stdin, tty, handover: tty ? handover : null },
     settle: async () => {
       const said = await readOrNothing(world, `${name}.log`);
-      for (const ending of ['json', 'log']) await files.remove(`${name}.${ending}`);
+      for (const ending of ['json', 'log', 'pid', 'terminal'])
+        await files.remove(`${name}.${ending}`);
       const failure = failureIn(said);
       if (failure !== null) throw new StartError('StartError', failure, exitCodeOf(failure));
     },

@@ -137,7 +137,9 @@ async function execProgram(
   const { files } = place.world.platform;
   try {
     const file = await findProgram(files, { rootPath: null, name, path, cwd });
-    return { purpose: { kind: 'exec', program: { ...program, file, argv }, stdin, tty } };
+    return {
+      purpose: { kind: 'exec', program: { ...program, file, argv }, stdin, tty, handover: null },
+    };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw new StartError('StartError', error.message, error.exitCode);

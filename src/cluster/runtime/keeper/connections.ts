@@ -3,33 +3,12 @@
  * it, signals to it. One connection, one purpose; closing it lets go of the container's streams, and
  * ends the input of a command, or kills one that has none. Runs natively too: nothing here that QuickJS lacks.
  */
-import type { Channel, KeptProcess } from '../../../platform/keeper-host.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
-import {
-  bytesFrame,
-  frameReader,
-  wordFrame,
-  type Frame,
-  type Purpose,
-  type Word,
-} from './frames.ts';
-import { Input } from './input.ts';
+import type { Channel } from '../../../platform/keeper-host.ts';
+import { exec } from './commands.ts';
+import { frameReader, wordFrame, type Purpose } from './frames.ts';
 import type { Keeper } from './keeper.ts';
-import { Outputs, type Listener } from './outputs.ts';
-import { endVisitor, signalContainer } from './process-tree.ts';
-
-/** What a connection does with what comes after its purpose. */
-interface Session {
-  onFrame(frame: Frame): void;
-  onDrain(): void;
-  onClose(): void;
-}
-
-const quiet: Session = {
-  onFrame: () => undefined,
-  onDrain: () => undefined,
-  onClose: () => undefined,
-};
+import { signalContainer } from './process-tree.ts';
+import { listenerOf, pass, quiet, type Say, type Session } from './session.ts';
 
 export function serve(keeper: Keeper, connection: Channel): void {
   let session = quiet;
@@ -83,8 +62,6 @@ function open(keeper: Keeper, connection: Channel, purpose: Purpose): Session {
   }
 }
 
-type Say = (word: Word) => void;
-
 function watch({ watchers, end }: Keeper, say: Say, told: () => void): Session {
   const tell: Parameters<typeof watchers.add>[0] = (seen) => {
     say({ kind: 'ended', end: seen });
@@ -125,88 +102,4 @@ function attach(keeper: Keeper, connection: Channel, say: Say): Session {
       if (order.stdinOnce) input?.finish();
     },
   };
-}
-
-interface Visit {
-  readonly purpose: Extract<Purpose, { kind: 'exec' }>;
-  readonly say: Say;
-}
-
-function exec(keeper: Keeper, connection: Channel, { purpose, say }: Visit): Session {
-  const { host, visitors } = keeper;
-  const { program, stdin, tty } = purpose;
-  let process: KeptProcess;
-  try {
-    if (keeper.end !== null) throw new Error('the container has ended');
-    process = host.keeping.spawn({ ...program, stdin, tty, endsWithUs: true });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    say({ kind: 'failed', code: codeOf(error) ?? 'EIO', message });
-    return quiet;
-  }
-  visitors.add(process.pid);
-  say({ kind: 'started' });
-  const readsInput = stdin && !tty;
-  return visit(keeper, connection, { process, say, readsInput });
-}
-
-interface Visitor {
-  readonly process: KeptProcess;
-  readonly say: Say;
-  /** Not from a terminal. */
-  readonly readsInput: boolean;
-}
-
-function visit(
-  { host, visitors }: Keeper,
-  connection: Channel,
-  { process, say, readsInput }: Visitor,
-): Session {
-  visitors.add(process.pid);
-  const outputs = new Outputs();
-  const input = new Input(process);
-  const listener = listenerOf(connection);
-  outputs.add(listener);
-  outputs.connect(process, () => {
-    input.drained();
-  });
-  const tellEnd = async (): Promise<void> => {
-    const exit = await process.exited;
-    visitors.delete(process.pid);
-    await outputs.drained(host.timers, true);
-    say({ kind: 'exited', exit });
-    process.stdin?.close();
-  };
-  void tellEnd();
-  return {
-    onFrame: (frame) => {
-      if (frame.kind === 'r') process.resize(frame.size);
-      else pass(input, say, { frame, ends: true });
-    },
-    onDrain: () => {
-      outputs.unblock(listener);
-    },
-    onClose: () => {
-      outputs.remove(listener);
-      // As on a real node: what reads its input learns from its end that nobody is there, and may tidy up.
-      if (readsInput) input.finish();
-      else if (visitors.has(process.pid)) endVisitor(host, process.pid);
-    },
-  };
-}
-
-function listenerOf(connection: Channel): Listener {
-  return (stream, bytes) => connection.write(bytesFrame(stream === 'stdout' ? 'o' : 'e', bytes));
-}
-
-function pass(
-  input: Input,
-  say: Say,
-  { frame, ends }: { readonly frame: Frame; readonly ends: boolean },
-): void {
-  if (frame.kind === 'c' && ends) input.finish();
-  if (frame.kind !== 'i') return;
-  input.write(frame.bytes, () => {
-    say({ kind: 'taken' });
-  });
 }

@@ -26,6 +26,11 @@ export type Purpose =
       readonly program: Program;
       readonly stdin: boolean;
       readonly tty: boolean;
+      /**
+       * What the program is a runtime's command for, which hands its terminal over: the name of the files of
+       * that, in the container's folder. null: the program itself gets the streams.
+       */
+      readonly handover: string | null;
     }
   | { readonly kind: 'signal'; readonly signal: Signal };
 

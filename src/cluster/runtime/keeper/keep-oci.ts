@@ -11,6 +11,7 @@ import type {
   OutputTarget,
   ShimProcesses,
 } from '../../../platform/supervision.ts';
+import { awaitTerminal, socketOption, withOptions } from './handed-terminal.ts';
 import type { Keeper } from './keeper.ts';
 import { watchMemory } from './out-of-memory.ts';
 import { Outputs, type Listener } from './outputs.ts';
@@ -56,13 +57,13 @@ function make(keeper: Keeper, spec: DetachedSpec): DetachedProcess {
   const { tty } = order;
   // Before the runtime is there that calls it.
   if (tty) {
-    host.keeping.awaitTerminal(TERMINAL_SOCKET, ({ channel, resize }) => {
+    awaitTerminal(host, TERMINAL_SOCKET, ({ channel, resize }) => {
       keeper.hold({ stdin: channel, stdout: channel, stderr: null, resize });
     });
   }
   const process = host.keeping.spawn({
     ...spec,
-    argv: tty ? withTerminal(spec.argv, host.pid) : spec.argv,
+    argv: tty ? withOptions(spec.argv, 'create', socketOption(host, TERMINAL_SOCKET)) : spec.argv,
     cwd: spec.cwd ?? '/',
     user: null,
     stdin: order.stdin && !tty,
@@ -84,13 +85,6 @@ function make(keeper: Keeper, spec: DetachedSpec): DetachedProcess {
 }
 
 const TERMINAL_SOCKET = 't';
-
-/** By our own working folder, since a socket's address is short. */
-function withTerminal(argv: readonly string[], pid: number): readonly string[] {
-  const at = argv.indexOf('create') + 1;
-  const option = ['--console-socket', `/proc/${pid}/cwd/${TERMINAL_SOCKET}`];
-  return [...argv.slice(0, at), ...option, ...argv.slice(at)];
-}
 
 function forward({ stdout, stderr }: DetachedSpec): Listener {
   const targets = { stdout, stderr };
