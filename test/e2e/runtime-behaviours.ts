@@ -2,30 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ExecSpec, RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
+import { describeTerminals } from './runtime-terminals.ts';
 import { follow, ownMark, sleepers, until } from './runtime-watching.ts';
+import { logOf, plain, said, sh } from './runtime-words.ts';
 import { finish, neverAborted, openStand, textOf, type Kind, type Stand } from './runtime-stand.ts';
-
-const plain = { stdin: false, tty: false, signal: neverAborted };
-
-const sh = (script: string, more: Partial<ExecSpec> = {}): ExecSpec => ({
-  ...plain,
-  argv: ['sh', '-c', script],
-  ...more,
-});
-
-/** The text of the log, its records joined as a reader of logs joins them. */
-export async function logOf(container: RunningContainer, stream?: string): Promise<string> {
-  const records = (await readFile(container.logPath, 'latin1')).split('\n').slice(0, -1);
-  return records
-    .map((record) => /^(\S+) (stdout|stderr) ([FP]) (.*)$/s.exec(record) ?? [])
-    .filter(([, , name]) => stream === undefined || name === stream)
-    .map(([, , , tag, text]) => (tag === 'F' ? `${text}\n` : text))
-    .join('');
-}
-
-const said = (container: RunningContainer, text: string) => (): Promise<boolean> =>
-  logOf(container).then((log) => log.includes(text));
 
 export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
   const name = kind === 'process' ? 'process' : kind.name;
@@ -257,70 +237,5 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       two.close();
     });
   });
-
-  describe(`a terminal of the ${name} runner`, () => {
-    it('is a terminal for a command, with the requested size', async () => {
-      const container = await stand.run('sleep 600');
-      const session = container.exec(
-        sh('read x; tty && stty -a; echo "got $x"; exit 4', { stdin: true, tty: true }),
-      );
-      session.resize({ columns: 101, rows: 43 });
-      await session.write(Buffer.from('line\r'));
-      const { stdout, exitCode } = await finish(session);
-      expect(exitCode).toBe(4);
-      expect(stdout).toMatch(/\/dev\/(pts|console)/);
-      expect(stdout).toContain('got line\r\n');
-      expect(stdout).toContain('rows 43; columns 101');
-      await container.kill();
-    });
-
-    it('has all that short commands print, and echoes once', async () => {
-      const container = await stand.run('sleep 600');
-      const script = sh('read x; echo "got $x"; exit 4', { stdin: true, tty: true });
-      const one = async (): Promise<object> => {
-        const session = container.exec(script);
-        await session.write(Buffer.from('line\r'));
-        return finish(session);
-      };
-      const all = { stdout: 'line\r\ngot line\r\n', stderr: '', exitCode: 4 };
-      for (let round = 0; round < 15; round += 1) {
-        expect(await Promise.all([one(), one(), one(), one()])).toEqual([all, all, all, all]);
-      }
-      await container.kill();
-    });
-
-    it('says that a command of a terminal is missing', async () => {
-      const container = await stand.run('sleep 600');
-      const missing = container.exec({ ...plain, argv: ['no-such-program'], tty: true });
-      await expect(missing.exited).rejects.toMatchObject({ reason: 'StartError', exitCode: 127 });
-      await container.kill();
-    });
-
-    it('kills a command of a terminal that nobody holds any more', async () => {
-      const container = await stand.run('sleep 600');
-      const session = container.exec(sh('echo $$ >tmp/own; sleep 600', { stdin: true, tty: true }));
-      const has = async (script: string): Promise<boolean> =>
-        (await finish(container.exec(sh(script)))).exitCode === 0;
-      await until(() => has('test -s tmp/own'));
-      session.close();
-      await until(() => has('! kill -0 $(cat tmp/own)'));
-      await container.kill();
-    });
-
-    it('is a terminal for the container', async () => {
-      const container = await stand.run('tty; while read x; do echo "<$x>"; done', {
-        stdin: true,
-        tty: true,
-      });
-      const session = container.attach();
-      const text = textOf(session.stdout);
-      await until(said(container, '/dev/'));
-      await session.write(Buffer.from('abc\r'));
-      await until(said(container, '<abc>'));
-      await session.write(Buffer.from('\u0004'));
-      expect(await container.ended).toMatchObject({ exitCode: 0 });
-      expect(await text).toContain('abc\r\n<abc>\r\n');
-      expect(await logOf(container)).toMatch(/^\/dev\//);
-    });
-  });
+  describeTerminals(name, () => stand);
 }

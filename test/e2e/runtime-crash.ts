@@ -4,7 +4,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
-import { logOf } from './runtime-behaviours.ts';
+import { logOf } from './runtime-words.ts';
 import { POLL, openStand, type Kind, type Stand } from './runtime-stand.ts';
 
 /** Several times as long as opening, and as long as some of the containers run. */

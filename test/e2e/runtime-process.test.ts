@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContainerSpec } from '../../src/lifecycles/pod/container-runtime.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
-import { logOf } from './runtime-behaviours.ts';
+import { logOf } from './runtime-words.ts';
 import { POLL, isRunning, openStand, type Stand } from './runtime-stand.ts';
 
 const outputOf = async (

@@ -1,0 +1,25 @@
+/** How the tests of the runners give a script, and what they read of a log. */
+import { readFile } from 'node:fs/promises';
+import type { ExecSpec, RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
+import { neverAborted } from './runtime-stand.ts';
+
+export const plain = { stdin: false, tty: false, signal: neverAborted };
+
+export const sh = (script: string, more: Partial<ExecSpec> = {}): ExecSpec => ({
+  ...plain,
+  argv: ['sh', '-c', script],
+  ...more,
+});
+
+/** The text of the log, its records joined as a reader of logs joins them. */
+export async function logOf(container: RunningContainer, stream?: string): Promise<string> {
+  const records = (await readFile(container.logPath, 'latin1')).split('\n').slice(0, -1);
+  return records
+    .map((record) => /^(\S+) (stdout|stderr) ([FP]) (.*)$/s.exec(record) ?? [])
+    .filter(([, , name]) => stream === undefined || name === stream)
+    .map(([, , , tag, text]) => (tag === 'F' ? `${text}\n` : text))
+    .join('');
+}
+
+export const said = (container: RunningContainer, text: string) => (): Promise<boolean> =>
+  logOf(container).then((log) => log.includes(text));
