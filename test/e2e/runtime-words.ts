@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ExecSpec, RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
 import { neverAborted } from './runtime-stand.ts';
 
-export const plain = { stdin: false, tty: false, signal: neverAborted };
+export const plain: Omit<ExecSpec, 'argv'> = { stdin: false, tty: false, signal: neverAborted };
 
 export const sh = (script: string, more: Partial<ExecSpec> = {}): ExecSpec => ({
   ...plain,
