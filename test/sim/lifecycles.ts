@@ -1,5 +1,6 @@
 import { simulateController } from './controller/simulate.ts';
 import { simulateEngine } from './engine/simulate.ts';
+import type { Faults } from './faults.ts';
 import { simulatePod } from './pod/simulate.ts';
 import { simulateRollout } from './rollout/simulate.ts';
 import { simulateSnapshot } from './snapshot/simulate.ts';
@@ -12,8 +13,12 @@ export interface SimResult {
   readonly traceHash: number;
 }
 
-/** One seed is one whole simulated life; `trace` is told each event in words. */
-export type Simulation = (seed: number, trace?: (line: string) => void) => Promise<SimResult>;
+/** One seed is one whole simulated life; `trace` is called with each event in words. */
+export type Simulation = (
+  seed: number,
+  trace?: (line: string) => void,
+  faults?: Faults,
+) => Promise<SimResult>;
 
 /** What `npm run sim -- --lifecycle NAME` knows. */
 export const lifecycles: Readonly<Record<string, Simulation>> = {

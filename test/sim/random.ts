@@ -16,6 +16,16 @@ export class Random {
     return new Random(hashText(name, this.#seed));
   }
 
+  /** For `reset`: what is thrown next. */
+  get state(): string {
+    return Array.from(this.#state, (word) => word.toString(36)).join('-');
+  }
+
+  /** Throws again what it threw after it had this state. */
+  reset(state: string): void {
+    this.#state.set(state.split('-').map((word) => Number.parseInt(word, 36)));
+  }
+
   /** From 0 up to but not including 1. */
   fraction(): number {
     return this.#next() / 2 ** 32;

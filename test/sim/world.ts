@@ -1,4 +1,5 @@
 import type { Clock, Timers } from '../../src/platform/platform.ts';
+import { Faults } from './faults.ts';
 import { hashText } from './random.ts';
 
 /** What a checker found: the invariant's name, and what was seen. */
@@ -36,9 +37,11 @@ export class World {
   violation: Violation | null = null;
   latestWallMs: number = START_WALL_MS;
   clockSettings: number = 0;
+  readonly faults: Faults;
 
-  constructor(trace?: (line: string) => void) {
+  constructor(trace?: (line: string) => void, faults: Faults = new Faults()) {
     this.#trace = trace;
+    this.faults = faults;
   }
 
   get elapsedMs(): number {
@@ -55,6 +58,15 @@ export class World {
 
   note(line: string): void {
     this.#traceHash = hashText(line, this.#traceHash);
+    this.#print(line);
+  }
+
+  /** As `note`, of what is known by other notes already: it costs nothing where nobody reads it. */
+  tell(line: () => string): void {
+    if (this.#trace !== undefined) this.#print(line());
+  }
+
+  #print(line: string): void {
     this.#trace?.(`${String(Math.round(this.#sinceStartMs)).padStart(9)} ms  ${line}`);
   }
 

@@ -60,6 +60,7 @@ export class ReplicaProcess {
   kill(): void {
     const { host } = this.#options;
     if (!host.process.alive) return;
+    host.world.faults.met('process killed');
     host.world.note(`${host.name} is killed`);
     this.#end('killed');
   }
@@ -67,6 +68,7 @@ export class ReplicaProcess {
   /** As SIGTERM does. */
   askToStop(): void {
     const { host } = this.#options;
+    host.world.faults.met('process terminated');
     host.world.note(`${host.name} is asked to stop`);
     this.#stop.abort();
   }

@@ -6,6 +6,7 @@ import { ApiError, UnreachableError } from '../../../src/kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../src/kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../../../src/kube/object.ts';
 import { keyOf, keyText } from '../../../src/controller/object-key.ts';
+import type { Fault } from '../faults.ts';
 import type { Random } from '../random.ts';
 import { failure, type SimApi, type Stored } from './sim-api.ts';
 import type { SimHost } from './sim-host.ts';
@@ -64,7 +65,8 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function makeSimClient(options: SimClientOptions): KubeClient {
   const { api } = options;
-  const send = <T>(request: Request): Promise<T> => call(options, request) as Promise<T>;
+  const client: Client = { ...options, dice: diceOf(options.host) };
+  const send = <T>(request: Request): Promise<T> => call(client, request) as Promise<T>;
   return {
     get: (resource, key, given = {}) => {
       const apply = (): unknown => api.get(resource, key);
@@ -102,6 +104,24 @@ export function makeSimClient(options: SimClientOptions): KubeClient {
   };
 }
 
+/** One handle for each kind of fault, in the order in which the dice are thrown. */
+interface Client extends SimClientOptions {
+  readonly dice: readonly (readonly [keyof NetworkFaults, Fault])[];
+}
+
+const KINDS: readonly (readonly [keyof NetworkFaults, string])[] = [
+  ['refused', 'connection refused'],
+  ['tooMany', 'too many requests'],
+  ['conflict', 'conflict'],
+  ['requestLost', 'request lost'],
+  ['answerLost', 'response lost'],
+  ['slow', 'request slow'],
+];
+
+function diceOf({ name, world }: SimHost): Client['dice'] {
+  return KINDS.map(([fate, kind]) => [fate, world.faults.of(kind, name)]);
+}
+
 function named(metadata: { namespace?: string; name: string }): KubeObject {
   return { metadata };
 }
@@ -114,7 +134,7 @@ function isTold(error: unknown): error is ApiError | UnreachableError {
 type Fate = keyof NetworkFaults | 'usual';
 
 /** Settles once: with the answer, with what the network says, at the timeout, or when it is called off. */
-function call(options: SimClientOptions, request: Request): Promise<unknown> {
+function call(options: Client, request: Request): Promise<unknown> {
   const { host, random } = options;
   const { world } = host;
   const what = `${host.name}: ${request.verb} ${resourceName(request.resource)} ${keyOf(request.object)}`;
@@ -183,19 +203,23 @@ function call(options: SimClientOptions, request: Request): Promise<unknown> {
   });
 }
 
-function fateOf(options: SimClientOptions, request: Request): Fate {
+function fateOf(options: Client, request: Request): Fate {
   const { host, random, lingering } = options;
-  const isLast = lingering !== undefined && !host.process.alive;
-  return isLast && random.chance(lingering) ? 'slow' : throwDice(options, request);
+  if (lingering === undefined || host.process.alive) return throwDice(options, request);
+  const last = host.world.faults.of('last request slow', host.name);
+  return last.chance(random, lingering) ? 'slow' : throwDice(options, request);
 }
 
-function throwDice({ random, faults }: SimClientOptions, { verb, object }: Request): Fate {
-  const dice = Object.entries(faults()) as [keyof NetworkFaults, number][];
-  const fate = dice.find(([, probability]) => random.chance(probability))?.[0] ?? 'usual';
-  const guarded = verb === 'replace' || verb === 'status' || verb === 'patch';
-  return fate === 'conflict' && !(guarded && keyText({ name: '', ...object.metadata }) !== '')
-    ? 'usual'
-    : fate;
+function throwDice({ random, faults, dice }: Client, { verb, object }: Request): Fate {
+  const probabilities = faults();
+  const isGuarded = verb === 'replace' || verb === 'status' || verb === 'patch';
+  for (const [fate, fault] of dice) {
+    const probability = probabilities[fate];
+    if (fate !== 'conflict' || (isGuarded && keyText({ name: '', ...object.metadata }) !== '')) {
+      if (fault.chance(random, probability)) return fate;
+    } else if (random.chance(probability)) return 'usual';
+  }
+  return 'usual';
 }
 
 const USUAL_MS = 20;

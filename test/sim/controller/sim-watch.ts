@@ -6,6 +6,7 @@ import type { WatchEvent } from '../../../src/kube/client.ts';
 import { type KubeObject, resourceName } from '../../../src/kube/object.ts';
 import type { WatchAny, WatchRequest } from '../../../src/controller/shared-informers.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
+import type { Fault } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Entry, SimApi } from './sim-api.ts';
 import type { SimHost } from './sim-host.ts';
@@ -32,13 +33,29 @@ export interface SimWatchOptions {
   readonly faults: () => WatchFaults;
 }
 
+/** One watch of one host. */
+interface Follower extends SimWatchOptions {
+  readonly breaks: Fault;
+  readonly repeats: Fault;
+  readonly lags: Fault;
+}
+
 export function makeSimWatch(options: SimWatchOptions): WatchAny {
-  return <T extends KubeObject>(request: WatchRequest<T>) =>
-    follow(options, request) as AsyncIterable<WatchEvent<T>>;
+  const { name, world } = options.host;
+  return <T extends KubeObject>(request: WatchRequest<T>) => {
+    const site = `${name} ${request.resource.plural}`;
+    const follower: Follower = {
+      ...options,
+      breaks: world.faults.of('watch broken', site),
+      repeats: world.faults.of('event repeated', site),
+      lags: world.faults.of('watch lagging', site),
+    };
+    return follow(follower, request) as AsyncIterable<WatchEvent<T>>;
+  };
 }
 
 async function* follow<T extends KubeObject>(
-  options: SimWatchOptions,
+  options: Follower,
   request: WatchRequest<T>,
 ): AsyncGenerator<WatchEvent<KubeObject>> {
   const { api, host } = options;
@@ -60,18 +77,18 @@ async function* follow<T extends KubeObject>(
 
 /** Returns when the watch breaks. */
 async function* goOn<T extends KubeObject>(
-  options: SimWatchOptions,
+  options: Follower,
   { resource, signal }: WatchRequest<T>,
   from: number,
 ): AsyncGenerator<WatchEvent<KubeObject>> {
-  const { api, host, random, faults } = options;
+  const { api, host, random, faults, breaks, repeats } = options;
   const name = resourceName(resource);
   let told = from;
   while (!signal.aborted) {
     const isNews = api.history.slice(told).some((entry) => entry.resource === name);
     if (!isNews) await nextCommit(options, name, signal);
     await sleep(host.timers, lagMs(options), signal);
-    if (host.isCutOff || random.chance(faults().relist)) {
+    if (host.isCutOff || breaks.chance(random, faults().relist)) {
       host.world.note(`${host.name}: the watch of ${resource.plural} breaks`);
       yield { type: 'Interrupted', reason: 'broken', retryInMs: 0, notServed: false };
       return;
@@ -81,7 +98,7 @@ async function* goOn<T extends KubeObject>(
     for (const entry of news) {
       if (entry.resource !== name) continue;
       yield eventOf(entry);
-      if (entry.type === 'Upsert' && random.chance(faults().repeat)) yield eventOf(entry);
+      if (entry.type === 'Upsert' && repeats.chance(random, faults().repeat)) yield eventOf(entry);
     }
   }
 }
@@ -90,8 +107,8 @@ function eventOf({ type, object }: Entry): WatchEvent<KubeObject> {
   return { type, object };
 }
 
-function lagMs({ random, faults }: SimWatchOptions): number {
-  return random.between(0, random.chance(faults().lag) ? LAG_MS : USUAL_MS);
+function lagMs({ random, faults, lags }: Follower): number {
+  return random.between(0, lags.chance(random, faults().lag) ? LAG_MS : USUAL_MS);
 }
 
 function nextCommit(

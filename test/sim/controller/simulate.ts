@@ -9,6 +9,7 @@ import { SharedInformers } from '../../../src/controller/shared-informers.ts';
 import { controllerOf } from '../../../src/controller/indexes.ts';
 import { configMaps, leases } from '../../../src/kube/resources.ts';
 import { resourceName } from '../../../src/kube/object.ts';
+import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
@@ -46,8 +47,9 @@ const watchFaults: WatchFaults = { relist: 0.03, repeat: 0.05, lag: 0.1 };
 export async function simulateController(
   seed: number,
   trace?: (line: string) => void,
+  faults?: Faults,
 ): Promise<SimResult> {
-  return new ControllerSimulation(new Random(seed), new World(trace)).run();
+  return new ControllerSimulation(new Random(seed), new World(trace, faults)).run();
 }
 
 interface Life {

@@ -11,6 +11,7 @@ import type { Timers } from '../../../src/platform/platform.ts';
 import { FileLedger } from '../../../src/store/file-ledger.ts';
 import type { ProcessTable } from '../../../src/store/process-table.ts';
 import { noDiskFaults, SimDisk } from '../disk.ts';
+import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { type SimProcess, World } from '../world.ts';
@@ -27,8 +28,9 @@ const LIVENESS_EVENTS = 20_000;
 export async function simulateEngine(
   seed: number,
   trace?: (line: string) => void,
+  faults?: Faults,
 ): Promise<SimResult> {
-  const simulation = new EngineSimulation(new Random(seed), new World(trace));
+  const simulation = new EngineSimulation(new Random(seed), new World(trace, faults));
   return simulation.run();
 }
 

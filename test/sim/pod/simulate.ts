@@ -9,6 +9,7 @@ import type { PodStatus } from 'kubernetes-types/core/v1.js';
 import { MemoryLedger } from '../../../src/engine/memory-ledger.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
+import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
@@ -30,8 +31,9 @@ const LONGEST_PAUSE_SECONDS = 330;
 export async function simulatePod(
   seed: number,
   trace?: (line: string) => void,
+  faults?: Faults,
 ): Promise<SimResult> {
-  return new PodSimulation(new Random(seed), new World(trace)).run();
+  return new PodSimulation(new Random(seed), new World(trace, faults)).run();
 }
 
 class PodSimulation {

@@ -11,6 +11,7 @@ import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import type { SimHost } from '../controller/sim-host.ts';
 import { scheduleStrikes, throwTroubles } from '../controller/troubles.ts';
+import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
@@ -53,8 +54,9 @@ const LEASES = resourceName(leases);
 export async function simulateRollout(
   seed: number,
   trace?: (line: string) => void,
+  faults?: Faults,
 ): Promise<SimResult> {
-  return new RolloutSimulation(new Random(seed), new World(trace)).run();
+  return new RolloutSimulation(new Random(seed), new World(trace, faults)).run();
 }
 
 class RolloutSimulation {

@@ -10,6 +10,7 @@ import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import { SimApi } from '../controller/sim-api.ts';
 import { scheduleStrikes } from '../controller/troubles.ts';
+import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
@@ -55,8 +56,9 @@ const LEASES = resourceName(leases);
 export async function simulateSnapshot(
   seed: number,
   trace?: (line: string) => void,
+  faults?: Faults,
 ): Promise<SimResult> {
-  return new SnapshotSimulation(new Random(seed), new World(trace)).run();
+  return new SnapshotSimulation(new Random(seed), new World(trace, faults)).run();
 }
 
 class SnapshotSimulation {

@@ -1,0 +1,140 @@
+/**
+ * The register of the faults of one simulated life. Whatever injects a fault asks here, at the place where it
+ * would happen. A fault has an identity: its kind, its site, and how often that site asked before. A replay lets
+ * happen those that it is given and no others, with the dice that each of them had.
+ *
+ * What users do is asked for as well: a story then has as few of their acts as possible.
+ */
+import type { Random } from './random.ts';
+
+/** The phases that the objects of the world are in at this moment: columns of the table of coverage. */
+export type PhasesOf = () => readonly string[];
+
+/** One fault that a replay lets happen. */
+export interface KeptFault {
+  readonly id: string;
+  /** State of the dice that its parameters are drawn from; '': it has none. */
+  readonly dice: string;
+}
+
+/** A fault that happens now. */
+export interface Strike extends KeptFault {
+  readonly kind: string;
+}
+
+export interface FaultsOptions {
+  /** All that may happen; absent: the dice decide. */
+  readonly only?: readonly KeptFault[];
+  /** Is called with each fault before it happens. */
+  readonly onStrike?: (strike: Strike) => void;
+  /** Is called with each fault and the phases that it met. */
+  readonly onMeeting?: (kind: string, phases: readonly string[]) => void;
+}
+
+export class Faults {
+  /** Set by the lifecycle. */
+  phases: PhasesOf = () => [];
+  readonly #handles = new Map<string, Fault>();
+  readonly #options: FaultsOptions;
+  readonly #only: ReadonlyMap<string, KeptFault> | null;
+  #chosen: ReadonlySet<string> | null = null;
+
+  constructor(options: FaultsOptions = {}) {
+    const { only } = options;
+    this.#options = options;
+    this.#only = only === undefined ? null : new Map(only.map((kept) => [kept.id, kept]));
+  }
+
+  /** The dice do not decide: only faults that are kept happen. */
+  get isReplay(): boolean {
+    return this.#only !== null;
+  }
+
+  /** Only these kinds happen in this seed; the dice of the others are thrown all the same. */
+  choose(kinds: ReadonlySet<string>): void {
+    this.#chosen = kinds;
+  }
+
+  /** A site that asks often keeps what this returns. */
+  of(kind: string, site: string = ''): Fault {
+    const name = site === '' ? kind : `${kind} ${site}`;
+    const known = this.#handles.get(name);
+    if (known !== undefined) return known;
+    const fault = new Fault(this, kind, name);
+    this.#handles.set(name, fault);
+    return fault;
+  }
+
+  /** As `of(kind).strikes(dice)`. */
+  strikes(kind: string, dice: Random | null = null): boolean {
+    return this.of(kind).strikes(dice);
+  }
+
+  /** Counts a fault whose kind is only known once its dice are thrown: it was asked for before, by another name. */
+  met(kind: string, phases: PhasesOf = this.phases): void {
+    this.#options.onMeeting?.(kind, phases());
+  }
+
+  isChosen(kind: string): boolean {
+    return this.#chosen?.has(kind) ?? true;
+  }
+
+  keptAs(id: string): KeptFault | undefined {
+    return this.#only?.get(id);
+  }
+
+  struck(kind: string, id: () => string, dice: Random | null): void {
+    this.#options.onStrike?.({ kind, id: id(), dice: dice?.state ?? '' });
+  }
+}
+
+/** One kind of fault at one site. */
+export class Fault {
+  readonly #faults: Faults;
+  readonly #kind: string;
+  readonly #name: string;
+  #asked = 0;
+
+  constructor(faults: Faults, kind: string, name: string) {
+    this.#faults = faults;
+    this.#kind = kind;
+    this.#name = name;
+  }
+
+  /** A fault whose moment is chosen elsewhere. `dice`: of its parameters, which are drawn after this. */
+  strikes(dice: Random | null = null, phases?: PhasesOf): boolean {
+    return this.decides(true, dice, phases);
+  }
+
+  /** A fault whose moment the dice choose: they are thrown in any case, and never hit with a probability of 0. */
+  chance(dice: Random, probability: number, phases?: PhasesOf): boolean {
+    const isThrown = dice.chance(probability);
+    if (probability > 0) return this.decides(isThrown, dice, phases);
+    this.#asked += 1;
+    return false;
+  }
+
+  /** As `chance`, where the dice are thrown already. Without faults it is not asked. */
+  decides(isThrown: boolean, dice: Random | null, phases?: PhasesOf): boolean {
+    this.#asked += 1;
+    const faults = this.#faults;
+    if (!faults.isReplay) {
+      if (!isThrown || !faults.isChosen(this.#kind)) return false;
+    } else if (!this.#isKept(dice)) return false;
+    faults.struck(this.#kind, () => this.#id, dice);
+    faults.met(this.#kind, phases);
+    return true;
+  }
+
+  get #id(): string {
+    return `${this.#name} #${this.#asked}`;
+  }
+
+  /** Its dice are then as they were. */
+  #isKept(dice: Random | null): boolean {
+    const kept = this.#faults.keptAs(this.#id);
+    if (kept === undefined) return false;
+    if (kept.dice !== '') dice?.reset(kept.dice);
+    return true;
+  }
+}
