@@ -65,14 +65,24 @@ export class Replicas<R> {
       : 'wait';
   }
 
+  /** By how much it is wrong, and how fast it runs. */
+  #clockOf(name: string, random: Random): Pick<ReplicaStart, 'rate' | 'skewMs'> {
+    const { world, skewsMs } = this.#options;
+    if (skewsMs === null) return { rate: 1, skewMs: 0 };
+    const clock = { rate: random.pick([1, 0.95, 1.05]), skewMs: random.pick(skewsMs) };
+    const isWrong = clock.rate !== 1 || clock.skewMs !== 0;
+    if (isWrong && world.faults.of('clock wrong', name).strikes()) return clock;
+    return { rate: 1, skewMs: 0 };
+  }
+
   #start(place: number): void {
-    const { world, skewsMs, awayMs, isFaulty, make } = this.#options;
+    const { world, awayMs, isFaulty, make } = this.#options;
     const random = this.#options.random.fork(`replica ${(this.#started += 1)}`);
+    const name = `r${place}-${this.#started}`;
     this.#running[place] = make({
-      name: `r${place}-${this.#started}`,
+      name,
       random,
-      rate: skewsMs === null ? 1 : random.pick([1, 0.95, 1.05]),
-      skewMs: skewsMs === null ? 0 : random.pick(skewsMs),
+      ...this.#clockOf(name, random),
       election: this.#electionOf(random.fork('election')),
       onEnd: () => {
         this.#running[place] = null;

@@ -52,9 +52,10 @@ export function scheduleStrikes<T extends string>(strikes: Strikes<T>): void {
   const { world, troubles, times, withinMs, strike } = strikes;
   for (const trouble of troubles) {
     const random = strikes.random.fork(`strikes of ${trouble}`);
+    const fault = world.faults.of(trouble);
     for (let left = random.between(...times); left > 0; left -= 1) {
       world.after(random.between(0, withinMs), () => {
-        strike(trouble, random);
+        if (fault.strikes(random)) strike(trouble, random);
       });
     }
   }

@@ -14,17 +14,29 @@ const LOOK_MS = 100;
 /** At a moment at which something is held, if that can be had. */
 export function strikeDeletion(people: People): void {
   const { hands, world, random } = people;
-  const deletion = random.pick([replace, replace, createLate, createLate, remove]);
+  const [name, act] = random.pick(DELETIONS);
   const { stored } = hands;
+  const deletion = (): void => {
+    world.faults.met(name);
+    act(people);
+  };
   if (stored === undefined || gateStateOf(stored).gated) {
-    deletion(people);
+    deletion();
     return;
   }
   deploy(people);
-  world.after(random.between(0, HELD_MS), () => {
-    deletion(people);
-  });
+  world.after(random.between(0, HELD_MS), deletion);
 }
+
+type Deletion = readonly [name: string, act: (people: People) => void];
+
+const DELETIONS: readonly [Deletion, ...Deletion[]] = [
+  ['lifecycle replaced', replace],
+  ['lifecycle replaced', replace],
+  ['lifecycle created late', createLate],
+  ['lifecycle created late', createLate],
+  ['namespace deleted', remove],
+];
 
 /** As `kubectl replace --force`: a new one as soon as the old one is gone. */
 function replace(people: People): void {

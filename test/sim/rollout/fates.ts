@@ -1,3 +1,4 @@
+import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { HookIdentity } from './account.ts';
 
@@ -15,21 +16,49 @@ export type Fate =
   | { readonly kind: 'noImage' };
 
 /** The same pod has the same fate, whoever makes it. */
-export function fateOf(random: Random, hook: HookIdentity, areFaulty: boolean): Fate {
-  const { number, stage, attempt } = hook;
-  const dice = random.fork(`${number}-${stage}-${attempt}`);
+export class Fates {
+  readonly #random: Random;
+  readonly #faults: Faults;
+  /** By hook: whether what goes wrong with it may. */
+  readonly #happens = new Map<string, boolean>();
+
+  constructor(random: Random, faults: Faults) {
+    this.#random = random;
+    this.#faults = faults;
+  }
+
+  of({ number, stage, attempt }: HookIdentity, areFaulty: boolean): Fate {
+    const name = `${number}-${stage}-${attempt}`;
+    const { fate, usual } = throwFate(this.#random.fork(name), areFaulty);
+    if (fate === usual) return fate;
+    const happens = this.#happens.get(name) ?? this.#faults.of(FAULTS[fate.kind], name).strikes();
+    this.#happens.set(name, happens);
+    return happens ? fate : usual;
+  }
+}
+
+const FAULTS: Readonly<Record<Fate['kind'], string>> = {
+  ends: 'hook fails',
+  hangs: 'hook hangs',
+  noNode: 'hook has no node',
+  noImage: 'hook has no image',
+};
+
+function throwFate(dice: Random, areFaulty: boolean): { fate: Fate; usual: Fate } {
   const afterMs = dice.between(100, 9_000);
   const isDeaf = dice.chance(0.3);
-  const ends: Fate = { kind: 'ends', afterMs, exitCode: 0, isDeaf };
-  if (!areFaulty) return dice.chance(0.1) ? { ...ends, exitCode: 1 } : ends;
-  return dice.pick<Fate>([
-    ends,
-    ends,
-    ends,
-    { ...ends, exitCode: 1 },
-    { ...ends, exitCode: 1 },
+  const usual: Fate = { kind: 'ends', afterMs, exitCode: 0, isDeaf };
+  const fails: Fate = { ...usual, exitCode: 1 };
+  if (!areFaulty) return { usual, fate: dice.chance(0.1) ? fails : usual };
+  const fate = dice.pick<Fate>([
+    usual,
+    usual,
+    usual,
+    fails,
+    fails,
     { kind: 'hangs', exitCode: dice.pick([0, 143]), isDeaf },
     { kind: 'noNode' },
     { kind: 'noImage' },
   ]);
+  return { usual, fate };
 }

@@ -59,12 +59,11 @@ export class SimNodes {
     const { world, random } = this.#options;
     const node = random.pick(NODES);
     if (this.#lost.has(node)) return;
+    world.faults.met(isUnknown ? 'node lost, pods Unknown' : 'node lost');
     world.note(`node ${node} is lost for ${ms} ms`);
     this.#lost.set(node, []);
-    if (isUnknown) {
-      for (const known of this.#on(node))
-        if (!known.isLetGo) this.#tell(known, (status) => ({ ...status, phase: 'Unknown' }));
-    }
+    for (const known of isUnknown ? this.#on(node) : [])
+      if (!known.isLetGo) this.#tell(known, (status) => ({ ...status, phase: 'Unknown' }));
     world.after(ms, () => {
       world.note(`node ${node} is back`);
       const waiting = this.#lost.get(node) ?? [];
@@ -81,9 +80,11 @@ export class SimNodes {
   evict(pod: Stored): void {
     const known = this.#known.get(pod.metadata.uid ?? '');
     if (known?.run?.endedMs !== null || this.#lost.has(known.node ?? '')) return;
-    this.#options.world.note(`${known.name} is evicted`);
+    const { world, account } = this.#options;
+    world.faults.met(known.hook === null ? 'pod evicted' : 'hook pod evicted');
+    world.note(`${known.name} is evicted`);
     known.run.isStopped = true;
-    this.#options.account.end(known.run, 137);
+    account.end(known.run, 137);
     this.#tell(known, () => ({ phase: 'Failed', reason: 'Evicted' }));
   }
 

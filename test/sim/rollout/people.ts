@@ -53,47 +53,58 @@ export function deploy({ hands, random, scene }: People): void {
   }
 }
 
-type Deed = (people: People) => void;
+type Deed = readonly [name: string, act: (people: People) => void];
 
 const DEEDS: readonly [Deed, ...Deed[]] = [
-  undo,
-  undo,
-  restart,
-  scale,
-  scale,
-  (people) => {
-    if (people.scene.gate === 'Admission') people.hands.patch({ paused: false });
-  },
-  (people) => {
-    people.hands.patch({ paused: true });
-  },
-  (people) => {
-    ask(people, RETRY);
-  },
-  (people) => {
-    ask(people, RETRY);
-  },
-  (people) => {
-    ask(people, ABORT);
-  },
-  revert,
-  revert,
-  deleteHookPod,
-  freeHookPod,
-  freeHookPod,
-  freeHookPod,
-  deleteDeployment,
-  deleteLifecycle,
-  editLifecycle,
-  editLifecycle,
-  wantOthers,
-  takeLabel,
-  deploy,
-  deploy,
+  ['undo', undo],
+  ['undo', undo],
+  ['restart', restart],
+  ['scale', scale],
+  ['scale', scale],
+  [
+    'resume',
+    (people) => {
+      if (people.scene.gate === 'Admission') people.hands.patch({ paused: false });
+    },
+  ],
+  [
+    'pause',
+    (people) => {
+      people.hands.patch({ paused: true });
+    },
+  ],
+  ['retry', askRetry],
+  ['retry', askRetry],
+  [
+    'abort',
+    (people) => {
+      ask(people, ABORT);
+    },
+  ],
+  ['revert', revert],
+  ['revert', revert],
+  ['hook pod deleted', deleteHookPod],
+  ['hook pod freed', freeHookPod],
+  ['hook pod freed', freeHookPod],
+  ['hook pod freed', freeHookPod],
+  ['Deployment deleted', deleteDeployment],
+  ['lifecycle deleted', deleteLifecycle],
+  ['lifecycle edited', editLifecycle],
+  ['lifecycle edited', editLifecycle],
+  ['wanted count set', wantOthers],
+  ['label removed', takeLabel],
+  ['deploy', deploy],
+  ['deploy', deploy],
 ];
 
 export function doSomething(people: People): void {
-  people.random.pick(DEEDS)(people);
+  const [name, act] = people.random.pick(DEEDS);
+  people.world.faults.met(name);
+  act(people);
+}
+
+function askRetry(people: People): void {
+  ask(people, RETRY);
 }
 
 /** As kubectl: the template of an older set, with that set's annotations. */

@@ -2,6 +2,7 @@
 import { resourceName } from '../../../src/kube/object.ts';
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
+import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 
 /** Of each moment at which something goes on: that a controller dies. */
@@ -9,9 +10,14 @@ const DEADLY = 0.03;
 /** Of the moment at which it asks for a pod: nothing else has no version to be tested. */
 const DEADLY_FOR_PODS = 0.2;
 
-export function isDeadly(write: SimWrite | null, random: Random): boolean {
+export interface RaceDice {
+  readonly faults: Faults;
+  readonly random: Random;
+}
+
+export function isDeadly(write: SimWrite | null, { faults, random }: RaceDice): boolean {
   const isPod = write?.verb === 'create' && write.resource === resourceName(pods);
-  return random.chance(isPod ? DEADLY_FOR_PODS : DEADLY);
+  return faults.of('kills', 'in action').chance(random, isPod ? DEADLY_FOR_PODS : DEADLY);
 }
 
 /** Of each write to the Deployment: that somebody else writes as well. */
@@ -23,12 +29,14 @@ const AFTER_DEATH_MS = 5_000;
 /** In how many milliseconds after this write of the controller somebody writes; null: nobody does. */
 export function raceAfterMs(
   { host, resource }: SimWrite,
-  random: Random,
+  { faults, random }: RaceDice,
   areUsersBusy: boolean,
 ): number | null {
   if (!host.process.alive && resource === resourceName(pods)) {
-    return random.chance(0.7) ? random.between(0, AFTER_DEATH_MS) : null;
+    const isNext = faults.of('users', 'after a death').chance(random, 0.7);
+    return isNext ? random.between(0, AFTER_DEATH_MS) : null;
   }
   if (!areUsersBusy || resource !== resourceName(deployments)) return null;
-  return random.chance(RACING) ? random.between(0, SAME_MOMENT_MS) : null;
+  const isNow = faults.of('users', 'at the same time').chance(random, RACING);
+  return isNow ? random.between(0, SAME_MOMENT_MS) : null;
 }

@@ -37,16 +37,19 @@ const HOOK_MS = 4_000;
 /** At any time, and next to hooks. */
 export function scheduleSets(options: SetsOptions): void {
   const { world, account, random, withinMs, isServing, ...others } = options;
-  const writeAfter = (ms: number): void => {
+  const { faults } = world;
+  const writeAfter = (ms: number, site: string): void => {
     world.after(ms, () => {
-      if (isServing()) writeSet({ world, random, ...others });
+      if (!isServing() || !faults.of('ReplicaSet written', site).strikes(random)) return;
+      writeSet({ world, random, ...others });
     });
   };
   for (let times = random.between(0, WRITES_MAX); times > 0; times -= 1) {
-    writeAfter(random.between(1, withinMs));
+    writeAfter(random.between(1, withinMs), '');
   }
-  account.onStart(({ hook }) => {
-    if (hook !== null && random.chance(WRITES_PER_HOOK)) writeAfter(random.between(0, HOOK_MS));
+  account.onStart(({ hook, podName }) => {
+    if (hook === null || !random.chance(WRITES_PER_HOOK)) return;
+    writeAfter(random.between(0, HOOK_MS), podName);
   });
 }
 

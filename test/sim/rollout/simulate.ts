@@ -6,7 +6,6 @@
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
-import type { Entry } from '../controller/sim-api.ts';
 import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import type { SimHost } from '../controller/sim-host.ts';
@@ -16,7 +15,7 @@ import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
-import { fateOf } from './fates.ts';
+import { Fates } from './fates.ts';
 import { type Trouble, TROUBLES } from './faults.ts';
 import { GatedApi } from './gated-api.ts';
 import { Gate, isNamed } from './gate.ts';
@@ -98,7 +97,8 @@ class RolloutSimulation {
       admitSet: (object, old) => this.#gate.admitSet(object, old, this.#api),
     });
     this.#api.onCommit((entry) => {
-      this.#note(entry);
+      if (entry.resource !== LEASES) this.#commits += 1;
+      tellCommit(world, entry);
     });
     this.#account = new Account(world);
     this.#judge = new RolloutJudge({
@@ -136,23 +136,18 @@ class RolloutSimulation {
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
   }
 
-  #note(entry: Entry): void {
-    if (entry.resource !== LEASES) this.#commits += 1;
-    tellCommit(this.#world, entry);
-  }
-
   #has(trouble: Trouble): boolean {
     return this.#faulty && this.#troubles.has(trouble);
   }
 
   #makeNodes(): SimNodes {
-    const random = this.#random.fork('hooks');
+    const fates = new Fates(this.#random.fork('hooks'), this.#world.faults);
     return new SimNodes({
       world: this.#world,
       api: this.#api,
       account: this.#account,
       random: this.#random.fork('nodes'),
-      fateOf: (hook) => fateOf(random, hook, this.#troubles.has('hooks')),
+      fateOf: (hook) => fates.of(hook, this.#troubles.has('hooks')),
     });
   }
 
@@ -171,9 +166,10 @@ class RolloutSimulation {
 
   #schedule(): void {
     const people = this.#people('people');
+    const deploys = this.#world.faults.of('deploy');
     for (let times = people.random.between(1, 4); times > 0; times -= 1) {
       this.#world.after(people.random.between(0, DEPLOYING_MS), () => {
-        deploy(people);
+        if (deploys.strikes(people.random)) deploy(people);
       });
     }
     if (this.#troubles.has('writers')) {
@@ -242,6 +238,7 @@ class RolloutSimulation {
   }
 
   #surroundings(): Surroundings {
+    const dice = { faults: this.#world.faults, random: this.#moments };
     return {
       world: this.#world,
       api: this.#api,
@@ -254,7 +251,7 @@ class RolloutSimulation {
       onWrite: (write) => {
         this.#judge.hear(write);
         if (this.#races >= RACES_MAX) return;
-        const ms = raceAfterMs(write, this.#moments, this.#has('users'));
+        const ms = raceAfterMs(write, dice, this.#has('users'));
         if (ms === null) return;
         this.#races += 1;
         this.#world.after(ms, () => {
@@ -263,7 +260,7 @@ class RolloutSimulation {
       },
       onMoment: (replica, write) => {
         if (!this.#has('kills') || this.#kills >= KILLS_MAX) return;
-        if (!isDeadly(write, this.#moments)) return;
+        if (!isDeadly(write, dice)) return;
         this.#kills += 1;
         replica.kill();
       },

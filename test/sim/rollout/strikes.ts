@@ -21,6 +21,7 @@ const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
   /** The server is away. */
   network: (struck) => {
     const ms = longMs(struck);
+    struck.world.faults.met('network cut off');
     for (const each of struck.replicas) each?.host.cutOffFor(ms);
   },
   kills: (struck) => some(struck)?.kill(),
@@ -30,16 +31,19 @@ const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
     const { world, gate } = struck;
     const ms = longMs(struck);
     gate.isDown = true;
+    world.faults.met('webhook down');
     world.note(`the webhook is down for ${ms} ms`);
     world.after(ms, () => {
       gate.isDown = false;
     });
   },
   cluster: (struck) => {
+    struck.world.faults.met('workload controllers suspended');
     struck.workloads.stopFor(longMs(struck));
   },
   users: doSomething,
   clocks: (struck) => {
+    struck.world.faults.met('clock set');
     some(struck)?.host.setClock(struck.random.pick([-600_000, -5_000, 5_000, 600_000]));
   },
   deletions: strikeDeletion,
@@ -62,11 +66,17 @@ function some({ replicas, random }: Struck): Replica | null {
 
 function strikeReplica(struck: Struck): void {
   const { random } = struck;
+  const { faults } = struck.world;
   const replica = some(struck);
   const ms = longMs(struck);
   if (random.chance(0.3)) replica?.askToStop();
-  else if (random.chance(0.5)) replica?.host.stopFor(ms);
-  else replica?.host.cutOffFor(ms);
+  else if (random.chance(0.5)) {
+    faults.met('process suspended');
+    replica?.host.stopFor(ms);
+  } else {
+    faults.met('replica cut off');
+    replica?.host.cutOffFor(ms);
+  }
 }
 
 function strikeNodes(struck: Struck): void {

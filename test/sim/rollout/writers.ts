@@ -26,11 +26,12 @@ function every(
   act: (options: Pick<WritersOptions, 'hands' | 'random'>) => void,
 ): void {
   const dice = random.fork(name);
+  const writes = world.faults.of(`${name} writes`);
   const periodMs = dice.between(3_000, 20_000);
   const turn = (): void => {
     if (!goesOn()) return;
     world.note(`${name} looks`);
-    act({ hands: options.hands, random: dice });
+    if (writes.strikes(dice)) act({ hands: options.hands, random: dice });
     world.after(periodMs, turn);
   };
   world.after(dice.between(0, periodMs), turn);

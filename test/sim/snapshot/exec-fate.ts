@@ -1,9 +1,12 @@
 /** What becomes of one command in a container. */
+import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Verb } from './account.ts';
 import { type HookPlan, SHORT_EXPIRY_SECONDS } from './scene.ts';
 
 export interface ExecFate {
+  /** As the register of faults calls it. */
+  readonly fault: string;
   readonly takesEffect: boolean;
   /** What its controller hears: the exit code (null: the real one), or else. */
   readonly answer:
@@ -18,45 +21,60 @@ export interface ExecFate {
     | { readonly kind: 'never' };
 }
 
-export const usualFate: ExecFate = { takesEffect: true, answer: { kind: 'exits', code: null } };
+export const usualFate: ExecFate = {
+  fault: '',
+  takesEffect: true,
+  answer: { kind: 'exits', code: null },
+};
 
 /** Of thaws that don't succeed: they fail, or hang. */
 export const stuckFates: readonly [ExecFate, ...ExecFate[]] = [
-  { takesEffect: false, answer: { kind: 'exits', code: 4 } },
-  { takesEffect: false, answer: { kind: 'never' } },
+  { fault: 'command fails', takesEffect: false, answer: { kind: 'exits', code: 4 } },
+  { fault: 'command hangs', takesEffect: false, answer: { kind: 'never' } },
 ];
 
-const NEVER: ExecFate = { takesEffect: false, answer: { kind: 'never' } };
+const NEVER: ExecFate = { fault: 'command hangs', takesEffect: false, answer: { kind: 'never' } };
 
 const EACH = 0.06;
 /** Of a probe of a hook that expires soon: that it never answers. Nothing else goes wrong there. */
 const OF_SILENCE = 0.4;
 
+interface FateDice {
+  readonly faults: Faults;
+  readonly random: Random;
+  readonly verb: Verb;
+  readonly plan: HookPlan;
+}
+
 /**
  * Some lies nobody can see through, and are not told: a freeze that exits with 0 and does nothing where
  * nothing asks whether it is in force, a thaw that does so, a counted lock that is taken with a failure.
  */
-export function throwFate(random: Random, verb: Verb, plan: HookPlan): ExecFate {
+export function throwFate({ faults, random, verb, plan }: FateDice): ExecFate {
+  const site = `${verb} ${plan.tag}`;
   const { expirationSeconds = SHORT_EXPIRY_SECONDS + 1 } = plan.actions;
   if (expirationSeconds <= SHORT_EXPIRY_SECONDS) {
-    return verb === 'probe' && random.chance(OF_SILENCE) ? NEVER : usualFate;
+    const isSilent = verb === 'probe' && faults.of(NEVER.fault, site).chance(random, OF_SILENCE);
+    return isSilent ? NEVER : usualFate;
   }
   const fates: ExecFate[] = [
-    { takesEffect: false, answer: { kind: 'refused' } },
-    { takesEffect: false, answer: { kind: 'lost' } },
-    { takesEffect: true, answer: { kind: 'lost' } },
+    { fault: 'exec refused', takesEffect: false, answer: { kind: 'refused' } },
+    { fault: 'exec lost before', takesEffect: false, answer: { kind: 'lost' } },
+    { fault: 'exec lost after', takesEffect: true, answer: { kind: 'lost' } },
     NEVER,
-    { takesEffect: true, answer: { kind: 'never' } },
+    { fault: 'exec never answers', takesEffect: true, answer: { kind: 'never' } },
   ];
   if (verb !== 'probe') {
-    fates.push({ takesEffect: false, answer: { kind: 'exits', code: 3 } });
+    const answer = { kind: 'exits', code: 3 } as const;
+    fates.push({ fault: 'command fails', takesEffect: false, answer });
     if (plan.lock !== 'counted') {
-      fates.push({ takesEffect: true, answer: { kind: 'exits', code: 3 } });
+      fates.push({ fault: 'command fails with effect', takesEffect: true, answer });
     }
   }
   if (verb === 'freeze' && plan.probed) {
-    fates.push({ takesEffect: false, answer: { kind: 'exits', code: 0 } });
+    const answer = { kind: 'exits', code: 0 } as const;
+    fates.push({ fault: 'freeze without effect', takesEffect: false, answer });
   }
-  fates.push({ takesEffect: false, answer: { kind: 'denied' } });
-  return fates.find(() => random.chance(EACH)) ?? usualFate;
+  fates.push({ fault: 'exec denied', takesEffect: false, answer: { kind: 'denied' } });
+  return fates.find(({ fault }) => faults.of(fault, site).chance(random, EACH)) ?? usualFate;
 }

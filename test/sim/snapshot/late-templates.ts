@@ -37,7 +37,8 @@ export function holdBack(
   for (const { hooks, atMs } of scene.snapshots) {
     for (const { tag, actions } of hooks) {
       const afterMs = late.get(tag);
-      if (afterMs === undefined) continue;
+      const kind = afterMs === null ? 'template missing' : 'template late';
+      if (afterMs === undefined || !world.faults.of(kind, tag).strikes()) continue;
       const key = { namespace: NAMESPACE, name: templateName(tag) };
       api.delete(executionHookTemplates, key, {});
       world.note(`template ${key.name} is created ${afterMs === null ? 'never' : 'late'}`);

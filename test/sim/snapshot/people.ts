@@ -50,6 +50,7 @@ function remove(place: Place, resource: Resource): void {
   if (key === null) return;
   // Members of a group cannot be deleted alone: the webhook of the snapshotter refuses it.
   if (key.name.startsWith('member-')) return;
+  place.world.faults.met(`${resource.kind} deleted`);
   place.world.note(`somebody deletes ${resource.kind} ${key.name}`);
   place.api.delete(resource, key, {});
 }
@@ -57,6 +58,7 @@ function remove(place: Place, resource: Resource): void {
 function annotate(place: Place, annotations: Record<string, string>): void {
   const key = some(place, executionHooks);
   if (key === null) return;
+  place.world.faults.met(RELEASE in annotations ? 'thaw asked for' : 'thaw marked as done');
   place.world.note(`somebody annotates ${key.name}: ${Object.keys(annotations).join(', ')}`);
   place.api.patch(executionHooks, key, { type: 'merge', body: { metadata: { annotations } } });
 }
@@ -70,6 +72,7 @@ function editTemplate(place: Place): void {
     remove(place, executionHookTemplates);
     return;
   }
+  world.faults.met('template edited');
   world.note(`somebody edits template ${key.name}`);
   const template = api.get(executionHookTemplates, key) as HookActions & { metadata: object };
   const { exec } = template.preAction ?? {};

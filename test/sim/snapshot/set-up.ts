@@ -96,12 +96,12 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
   }
   for (const plan of snapshots) {
     world.after(plan.atMs, () => {
-      askForSnapshot(api, plan);
+      if (world.faults.of('snapshot created', plan.name).strikes()) askForSnapshot(api, plan);
     });
   }
   for (const { plan, atMs } of hooks) {
     world.after(atMs, () => {
-      askForHook(api, plan);
+      if (world.faults.of('hook created', plan.tag).strikes()) askForHook(api, plan);
     });
   }
 }

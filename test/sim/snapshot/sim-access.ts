@@ -16,6 +16,7 @@ import type { Application } from './application.ts';
 import { type ExecFate, stuckFates, throwFate, usualFate } from './exec-fate.ts';
 import type { HookPlan } from './scene.ts';
 import type { SimCluster } from './sim-cluster.ts';
+import { throwFreezing, throwOpening } from './session-fate.ts';
 import { runHolder, tagOfHolder } from './sim-holder.ts';
 import { SimStream } from './sim-stream.ts';
 
@@ -142,7 +143,8 @@ export class SimAccess {
     const { host, random } = this.#options;
     const fate = this.#fateOf(command);
     const wasThere = command.application?.alive === true;
-    const isSlow = this.#options.isFaulty() && random.chance(0.08);
+    const slow = host.world.faults.of('command slow', `${command.verb} ${command.tag}`);
+    const isSlow = this.#options.isFaulty() && slow.chance(random, 0.08);
     const workMs = isSlow ? random.between(100, 3_000) : random.between(1, 40);
     host.world.after(random.between(1, 20) + workMs, () => {
       // A freeze that comes late, when nobody waits for it any more, no controller could undo.
@@ -154,13 +156,17 @@ export class SimAccess {
   }
 
   #fateOf({ verb, tag, pod }: Command): ExecFate {
-    const { random, cluster, isFaulty, planOf } = this.#options;
+    const { host, random, cluster, isFaulty, planOf } = this.#options;
+    const { faults } = host.world;
     if (!cluster.answers(pod)) {
       const kind = random.pick<'lost' | 'never'>(['lost', 'never']);
-      return { takesEffect: false, answer: { kind } };
+      return { fault: 'node lost', takesEffect: false, answer: { kind } };
     }
-    if (verb === 'thaw' && this.#options.isStuck(pod)) return random.pick(stuckFates);
-    return isFaulty() ? throwFate(random, verb, planOf(tag)) : usualFate;
+    if (verb === 'thaw' && this.#options.isStuck(pod)) {
+      const fate = random.pick(stuckFates);
+      return faults.of('thaw stuck', tag).strikes() ? fate : usualFate;
+    }
+    return isFaulty() ? throwFate({ faults, random, verb, plan: planOf(tag) }) : usualFate;
   }
 
   #doWork({ verb, tag, application }: Command): number {
@@ -199,8 +205,8 @@ export class SimAccess {
       signal?.addEventListener('abort', () => {
         refuse(new UnreachableError('called off', { sent: true }));
       });
-      const trouble =
-        isFaulty() && random.chance(0.1) ? random.pick(['no', 'denied', 'lost', 'never']) : null;
+      const dice = { faults: host.world.faults, random, tag: command.tag };
+      const trouble = isFaulty() ? throwOpening(dice) : null;
       const refusal = refusalOf(command, host.isCutOff ? 'no' : trouble);
       if (refusal !== null) refuse(refusal);
       else if (command.application !== undefined && trouble === null) {
@@ -227,12 +233,12 @@ export class SimAccess {
       stream.exit(137);
     });
     if (!cluster.answers(pod)) stream.breakOff('silence', NOTICED_MS);
-    if (isFaulty() && random.chance(0.4)) {
+    if (isFaulty() && world.faults.of('session broken', tag).chance(random, 0.4)) {
       world.after(random.between(1, 5_000), () => {
         stream.breakOff(random.pick(['reset', 'silence']), random.between(1, NOTICED_MS));
       });
     }
-    const fate = isFaulty() ? random.pick(['ok', 'ok', 'ok', 'ok', 'ok', 'fails', 'hangs']) : 'ok';
+    const fate = isFaulty() ? throwFreezing({ faults: world.faults, random, tag }) : null;
     runHolder({
       world,
       stream,

@@ -100,6 +100,7 @@ export class SimCluster {
     if (plan === undefined || pod === undefined || pod.metadata.deletionTimestamp !== undefined) {
       return;
     }
+    this.#world.faults.met('pod deleted');
     this.#world.note(`pod ${name} is deleted`);
     const podUid = pod.metadata.uid ?? '';
     const { node } = plan;
@@ -121,6 +122,7 @@ export class SimCluster {
     const isThere = pod?.metadata.deletionTimestamp === undefined;
     if (plan === undefined || pod === undefined || !isThere || pod.status?.phase === 'Failed')
       return;
+    this.#world.faults.met('pod evicted');
     this.#world.note(`pod ${name} is evicted`);
     const status: PodStatus = {
       ...(pod as unknown as Pod).status,
@@ -143,6 +145,7 @@ export class SimCluster {
     const application = this.reach(name, container);
     const pod = this.#api.find(pods, { namespace: NAMESPACE, name }) as unknown as Pod | undefined;
     if (application?.alive !== true || pod === undefined) return;
+    this.#world.faults.met('container restarted');
     this.#world.note(`container ${name}/${container} ends`);
     application.stop();
     this.#changeContainer(name, container, (status) => {
@@ -164,6 +167,7 @@ export class SimCluster {
   }
 
   loseNode(name: string, ms: number): void {
+    this.#world.faults.met('node lost');
     this.#world.note(`node ${name} is lost for ${ms} ms`);
     this.lostNodes.add(name);
     this.everLost.add(name);

@@ -33,6 +33,7 @@ import { judgeTerminations } from './judge-terminating.ts';
 import { judgeThawTimes } from './judge-thaw-times.ts';
 import { SnapshotJudge } from './judge-snapshots.ts';
 import { helpOut, lookAfter } from './look-after.ts';
+import { Moments } from './moments.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
@@ -47,10 +48,6 @@ const LOOK_MS = 2_000;
 /** How long nobody may write once everything is over. */
 const REST_MS = 20_000;
 const LONGEST_STOP_MS = 70_000;
-/** Of each moment at which something goes on: that a controller dies, or a blow falls. */
-const DEADLY = 0.04;
-const KILLS_MAX = 4;
-const BLOWS_MAX = 5;
 const LEASES = resourceName(leases);
 
 export async function simulateSnapshot(
@@ -76,11 +73,10 @@ class SnapshotSimulation {
   readonly #replicas: Replicas<Replica>;
   readonly #course: Course;
   readonly #moments: Random;
+  readonly #deadly: Moments;
   /** Where no thaw succeeds while there are faults; '': nowhere. */
   readonly #stuck: string;
   #faulty = true;
-  #kills = 0;
-  #blows = 0;
   /** Of the controllers; those of the lease don't count. */
   #writes = 0;
 
@@ -104,6 +100,14 @@ class SnapshotSimulation {
     this.#api = new SimApi(() => world.wallMs);
     this.#cluster = new SimCluster(world, this.#api);
     this.#account = new Account(world);
+    this.#deadly = new Moments({
+      world,
+      random: this.#moments,
+      troubles: this.#troubles,
+      strike: (trouble, dice) => {
+        this.#strike(trouble, dice);
+      },
+    });
     this.#court = this.#makeCourt();
     this.#snapshotter = this.#makeSnapshotter();
     collectGarbage(world, this.#api);
@@ -241,26 +245,9 @@ class SnapshotSimulation {
         this.#court.views.answered(write, refusal);
       },
       onMoment: (replica) => {
-        this.#live(replica);
+        if (this.#faulty) this.#deadly.live(replica);
       },
     };
-  }
-
-  /** Trouble comes at any time, and more often while something goes on. */
-  #live(replica: Replica): void {
-    if (!this.#faulty) return;
-    const random = this.#moments;
-    if (this.#troubles.has('kills') && this.#kills < KILLS_MAX && random.chance(DEADLY)) {
-      this.#kills += 1;
-      replica.kill();
-    }
-    for (const trouble of this.#troubles) {
-      if (this.#blows >= BLOWS_MAX || !random.chance(DEADLY)) continue;
-      this.#blows += 1;
-      this.#world.after(random.between(0, 300), () => {
-        this.#strike(trouble, random);
-      });
-    }
   }
 
   async #settle(): Promise<void> {

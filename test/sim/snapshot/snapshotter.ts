@@ -59,6 +59,13 @@ interface Job {
 
 type AnySpec = NonNullable<VolumeSnapshot['spec'] & VolumeGroupSnapshot['spec']>;
 
+const FAULTS: Readonly<Record<Exclude<StorageKind, 'usual'>, string>> = {
+  late: 'storage late',
+  silent: 'storage silent',
+  failsFirst: 'storage fails first',
+  early: 'storage reports early',
+  lostContent: 'content deleted',
+};
 const LATE_MS = 90_000;
 /** Longer than any patience that I18 has. */
 const SLOWEST_COPY_MS = 6_000;
@@ -113,10 +120,16 @@ export class Snapshotter {
       uid,
       contentName: `${kinds.prefix}-${uid}`,
       claims: grouped ? this.#options.claimsOf({ ...selector?.matchLabels }) : [claim],
-      kind: this.#options.kindOf(ownerReferences.map((owner) => owner.name).join()),
+      kind: this.#kindOf(ownerReferences.map((owner) => owner.name).join(), name),
       isCut: false,
       isGoing: false,
     };
+  }
+
+  #kindOf(owner: string, name: string): StorageKind {
+    const kind = this.#options.kindOf(owner);
+    const { faults } = this.#options.world;
+    return kind === 'usual' || faults.of(FAULTS[kind], name).strikes() ? kind : 'usual';
   }
 
   #after(ms: number, work: () => void): void {

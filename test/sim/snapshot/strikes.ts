@@ -25,8 +25,9 @@ const LONGEST_MS = 45_000;
 
 const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
   /** The server is away. */
-  network: ({ replicas, random }) => {
+  network: ({ world, replicas, random }) => {
     const ms = random.between(200, LONGEST_MS);
+    world.faults.met('network cut off');
     for (const each of replicas) each?.cutOffFor(ms);
   },
   kills: (struck) => some(struck)?.kill(),
@@ -34,6 +35,7 @@ const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
   targets: strikeTarget,
   users: doSomething,
   clocks: (struck) => {
+    struck.world.faults.met('clock set');
     some(struck)?.host.setClock(struck.random.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
   },
   refusals: refuseStatuses,
@@ -55,11 +57,17 @@ function some({ replicas, random }: Struck): Replica | null {
 
 function strikeReplica(struck: Struck): void {
   const { random } = struck;
+  const { faults } = struck.world;
   const replica = some(struck);
   const ms = random.between(200, LONGEST_MS);
   if (random.chance(0.3)) replica?.askToStop();
-  else if (random.chance(0.5)) replica?.host.stopFor(ms);
-  else replica?.cutOffFor(ms);
+  else if (random.chance(0.5)) {
+    faults.met('process suspended');
+    replica?.host.stopFor(ms);
+  } else {
+    faults.met('replica cut off');
+    replica?.cutOffFor(ms);
+  }
 }
 
 function strikeTarget(struck: Struck): void {
@@ -90,12 +98,13 @@ function strikeTarget(struck: Struck): void {
 
 /** A server that refuses statuses does most harm from when everything is frozen. */
 export function isMomentToRefuse(
-  { troubles }: Pick<Court, 'troubles'>,
+  { troubles, world }: Pick<Court, 'troubles' | 'world'>,
   { before, hook }: HookView,
   random: Random,
 ): boolean {
   if (!troubles.has('refusals') || before?.status?.preActionSucceed !== undefined) return false;
-  return hook.status?.preActionSucceed === true && random.chance(0.5);
+  if (hook.status?.preActionSucceed !== true) return false;
+  return world.faults.of('refusals', hook.metadata?.name).chance(random, 0.5);
 }
 
 /** Of all hooks, for a while; whatever else is written is taken. */
@@ -106,6 +115,7 @@ function refuseStatuses({ api, world, random }: Struck): void {
     failure(422, 'Invalid', 'denied by a webhook'),
   ]);
   const ms = random.between(200, LONGEST_MS);
+  world.faults.met('status refused');
   world.note(`statuses of hooks are refused for ${ms} ms: ${refusal.message}`);
   const mine: SimApi['review'] = ({ resource, part }) =>
     resource === executionHooks && part === 'status' ? refusal : null;
@@ -121,6 +131,7 @@ function terminateFrozen(struck: Struck, untilMs: number): void {
   const frozen = cluster.applications.find(({ alive, freeze }) => alive && freeze !== null);
   if (frozen !== undefined) {
     const graceMs = random.pick([2_000, 15_000, 30_000]);
+    world.faults.met('frozen pod deleted');
     cluster.replacePod(frozen.is.pod, { graceMs, awayMs: random.between(1_200, 8_000) });
   } else if (world.elapsedMs < untilMs) {
     world.after(random.between(50, 500), () => {
@@ -139,6 +150,7 @@ function thawByHand(struck: Struck, untilMs: number): void {
     ({ freeze }) => freeze !== null && planOf(freeze.tag).probed,
   );
   for (const application of frozen) {
+    world.faults.met('thawed by hand');
     world.note(`somebody thaws ${application.name} by hand`);
     application.endFreeze('thawed by hand');
   }

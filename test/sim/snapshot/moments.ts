@@ -1,0 +1,52 @@
+/** Trouble comes at any time, and more often while something goes on: at the moments of a controller. */
+import type { Fault } from '../faults.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import type { Trouble } from './faults.ts';
+import type { Replica } from './replica.ts';
+
+/** Of each moment: that a controller dies, or a blow falls. */
+const DEADLY = 0.04;
+const KILLS_MAX = 4;
+const BLOWS_MAX = 5;
+
+export interface MomentsOptions {
+  readonly world: World;
+  readonly random: Random;
+  readonly troubles: ReadonlySet<Trouble>;
+  readonly strike: (trouble: Trouble, random: Random) => void;
+}
+
+export class Moments {
+  readonly #options: MomentsOptions;
+  readonly #faults: readonly { readonly trouble: Trouble; readonly fault: Fault }[];
+  #lived = 0;
+  #kills = 0;
+  #blows = 0;
+
+  constructor(options: MomentsOptions) {
+    this.#options = options;
+    const { faults } = options.world;
+    const fault = (trouble: Trouble): Fault => faults.of(trouble, 'in action');
+    this.#faults = [...options.troubles].map((trouble) => ({ trouble, fault: fault(trouble) }));
+  }
+
+  live(replica: Replica): void {
+    const { world, random, troubles, strike } = this.#options;
+    this.#lived += 1;
+    const mayDie = troubles.has('kills') && this.#kills < KILLS_MAX;
+    if (mayDie && world.faults.of('kills', replica.host.name).chance(random, DEADLY)) {
+      this.#kills += 1;
+      replica.kill();
+    }
+    for (const { trouble, fault } of this.#faults) {
+      if (this.#blows >= BLOWS_MAX || !fault.chance(random, DEADLY)) continue;
+      this.#blows += 1;
+      // Dice of its own: whether it falls changes nothing that is thrown later.
+      const own = random.fork(`${trouble} ${this.#lived}`);
+      world.after(own.between(0, 300), () => {
+        strike(trouble, own);
+      });
+    }
+  }
+}

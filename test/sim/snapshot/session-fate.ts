@@ -1,0 +1,44 @@
+/** What goes wrong with a session that is held: it does not open, or its freeze fails. */
+import type { Faults } from '../faults.ts';
+import type { Random } from '../random.ts';
+
+const OPENING = ['no', 'denied', 'lost', 'never'] as const;
+export type OpeningTrouble = (typeof OPENING)[number];
+
+const OPENING_FAULTS: Readonly<Record<OpeningTrouble, string>> = {
+  no: 'session refused',
+  denied: 'session denied',
+  lost: 'session lost',
+  never: 'session never opens',
+};
+
+const FREEZING = ['fails', 'hangs'] as const;
+export type FreezingTrouble = (typeof FREEZING)[number];
+
+const FREEZING_FAULTS: Readonly<Record<FreezingTrouble, string>> = {
+  fails: 'freeze in session fails',
+  hangs: 'freeze in session hangs',
+};
+
+export interface SessionDice {
+  readonly faults: Faults;
+  readonly random: Random;
+  /** Of its hook. */
+  readonly tag: string;
+}
+
+/** Null: it opens. */
+export function throwOpening({ faults, random, tag }: SessionDice): OpeningTrouble | null {
+  const thrown = random.chance(0.1) ? random.pick(OPENING) : null;
+  const happens = (each: OpeningTrouble): boolean =>
+    faults.of(OPENING_FAULTS[each], tag).decides(each === thrown, null);
+  return OPENING.filter(happens)[0] ?? null;
+}
+
+/** Null: it freezes. */
+export function throwFreezing({ faults, random, tag }: SessionDice): FreezingTrouble | null {
+  const thrown = random.pick(['ok', 'ok', 'ok', 'ok', 'ok', ...FREEZING]);
+  const happens = (each: FreezingTrouble): boolean =>
+    faults.of(FREEZING_FAULTS[each], tag).decides(each === thrown, null);
+  return FREEZING.filter(happens)[0] ?? null;
+}
