@@ -1,5 +1,6 @@
 import type { AppendFile, Files } from '../../src/platform/platform.ts';
 import { posixError } from '../../src/platform/posix-error.ts';
+import type { Fault } from './faults.ts';
 import type { Random } from './random.ts';
 import type { SimProcess, World } from './world.ts';
 
@@ -52,12 +53,18 @@ export class SimDisk {
   readonly #counts = new Map<string, number>();
   #pending: Pending[] = [];
   #failNext: string | null = null;
+  readonly #slow: Fault;
   faults: DiskFaults;
 
   constructor(options: { world: World; random: Random; faults: DiskFaults }) {
     this.#world = options.world;
     this.#random = options.random;
     this.faults = options.faults;
+    this.#slow = options.world.faults.of('disk slow');
+  }
+
+  #failing(kind: string): Fault {
+    return this.#world.faults.of(kind === 'sync' ? 'sync fails' : 'disk full', kind);
   }
 
   /** What a reader sees; empty when it is not there. */
@@ -201,7 +208,7 @@ export class SimDisk {
 
   #run<T>(process: SimProcess, operation: Operation<T>): Promise<T> {
     const { what, apply, onFailure, onCrash, mayFailWith } = operation;
-    const slow = this.#random.chance(this.faults.slowness);
+    const slow = this.#slow.chance(this.#random, this.faults.slowness);
     const delayMs = this.#random.between(0, slow ? SLOW_MS : USUAL_MS);
     const fails = mayFailWith !== undefined && this.#fails(what);
     return new Promise((resolve, reject) => {
@@ -230,7 +237,7 @@ export class SimDisk {
     this.#counts.set(kind, this.count(kind) + 1);
     const chosen = this.#failNext === kind;
     if (chosen) this.#failNext = null;
-    return chosen || this.#random.chance(this.faults.failure);
+    return chosen || this.#failing(kind).chance(this.#random, this.faults.failure);
   }
 
   #get(path: string): Stored {

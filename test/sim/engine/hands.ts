@@ -93,16 +93,27 @@ function obeyCancellation(
   });
 }
 
-function throwDice({ random, faulty }: HandsOptions, { timeoutMs }: AttemptRequest): Behaviour {
+function throwDice(
+  { account, random, faulty }: HandsOptions,
+  { timeoutMs, step }: AttemptRequest,
+): Behaviour {
+  const { faults } = account.world;
+  const happens = (kind: string, probability: number): boolean =>
+    faults.of(kind, step).chance(random, probability);
   // Halves: an answer and a backstop, which both count from the begin, are never due together.
   const afterMs = random.between(0, Math.min(timeoutMs ?? 20_000, 20_000) - 1) + 0.5;
   const usual = random.pick<Outcome>(['Succeeded', 'Succeeded', 'Failed']);
   if (!faulty || random.chance(0.7)) return { kind: 'answer', outcome: usual, afterMs };
-  if (random.chance(0.2)) return { kind: 'reject', afterMs };
-  if (random.chance(0.1)) return { kind: 'throw' };
+  if (happens('handler rejects', 0.2)) return { kind: 'reject', afterMs };
+  if (happens('handler throws', 0.1)) return { kind: 'throw' };
   if (timeoutMs === null) return { kind: 'answer', outcome: 'Succeeded', afterMs };
-  if (random.chance(0.4)) return { kind: 'answer', outcome: 'TimedOut', afterMs: timeoutMs + 0.5 };
-  if (random.chance(0.3)) return { kind: 'hang' };
+  if (happens('handler times out', 0.4)) {
+    return { kind: 'answer', outcome: 'TimedOut', afterMs: timeoutMs + 0.5 };
+  }
+  if (happens('handler hangs', 0.3)) return { kind: 'hang' };
+  if (!faults.of('handler late', step).strikes(random)) {
+    return { kind: 'answer', outcome: usual, afterMs };
+  }
   const lateMs = timeoutMs + BACKSTOP_GRACE_MS + random.between(0, 60_000) + 0.5;
   return { kind: 'answer', outcome: usual, afterMs: lateMs };
 }

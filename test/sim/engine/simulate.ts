@@ -68,11 +68,9 @@ class EngineSimulation {
     for (const { plan } of this.#accounts) this.#world.note(`plan ${JSON.stringify(plan)}`);
     const lives = this.#random.between(1, 4);
     for (let life = 0; life < lives; life += 1) {
-      await this.#live({
-        faulty: true,
-        first: life === 0,
-        maxEvents: this.#random.between(1, 250),
-      });
+      const maxEvents = this.#random.between(1, 250);
+      if (!this.#world.faults.strikes('short life', null)) continue;
+      await this.#live({ faulty: true, first: life === 0, maxEvents });
     }
     await this.#live({ faulty: false, first: false, maxEvents: LIVENESS_EVENTS });
     // Once more, with everything settled: nothing may happen (E11).
@@ -111,7 +109,9 @@ class EngineSimulation {
 
   #die(process: SimProcess, random: Random): void {
     process.alive = false;
-    const powerLost = random.chance(0.5);
+    const { faults } = this.#world;
+    const powerLost = faults.of('power lost', String(process.pid)).chance(random, 0.5);
+    if (!powerLost) faults.met('process killed');
     this.#world.note(`process ${process.pid} ends${powerLost ? ', power is lost' : ''}`);
     if (powerLost) this.#disk.losePower(process);
     else this.#disk.kill(process);
@@ -124,11 +124,12 @@ class EngineSimulation {
 
   /** While it runs, and now and then on the way up: a machine without a battery starts in the past. */
   #planClockSettings(random: Random): void {
-    if (random.chance(0.2)) this.#setClock(random);
+    const { faults } = this.#world;
+    if (faults.of('clock set', 'at the start').chance(random, 0.2)) this.#setClock(random);
     const times = random.between(0, 2);
     for (let time = 0; time < times; time += 1) {
       this.#world.after(random.between(0, 90_000), () => {
-        this.#setClock(random);
+        if (faults.strikes('clock set', random)) this.#setClock(random);
       });
     }
   }
@@ -160,6 +161,7 @@ class EngineSimulation {
     const { process, faulty } = life;
     const random = life.random.fork(account.runId);
     const { plan } = account;
+    const clock = this.#world.faults.of('clock set', account.runId);
     // A lifecycle that counts its deadline anew on a resume does not move the one that is recorded.
     const moved = recorded.length > 0 && plan.deadlineAtMs !== null && random.chance(0.3);
     const result = await runPlan({
@@ -169,7 +171,8 @@ class EngineSimulation {
       platform: { clock: this.#world.clockOf(), timers: this.#timersOf(process) },
       emit: (event) => {
         this.#listen(account, event);
-        if (faulty && this.#restless && random.chance(0.05)) this.#setClock(random);
+        if (!faulty || !this.#restless) return;
+        if (clock.chance(random, 0.05)) this.#setClock(random);
       },
       signal: this.#cancellation(account, life, random),
     });
@@ -184,7 +187,8 @@ class EngineSimulation {
 
   #cancellation(account: Account, { process, faulty }: Life, random: Random): LinkedSignal {
     const source = new LinkedSignal();
-    if (!faulty || !random.chance(0.2)) return source;
+    const cancelled = this.#world.faults.of('run cancelled', `${account.runId} ${process.pid}`);
+    if (!faulty || !cancelled.chance(random, 0.2)) return source;
     // Any fraction of a millisecond: never at the same moment as an answer.
     this.#world.after(random.fraction() * 60_000, () => {
       if (!process.alive) return;

@@ -1,6 +1,7 @@
 /** A pod at random, and what its programs do. What Kubernetes would not accept is not thrown. */
 import type { Container, LifecycleHandler, Pod, Probe } from 'kubernetes-types/core/v1.js';
 
+import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Command, Program, Programs } from './sim-runtime.ts';
 
@@ -9,7 +10,7 @@ export interface RandomPod {
   readonly programs: Programs;
 }
 
-export function randomPod(random: Random): RandomPod {
+export function randomPod(random: Random, faults: Faults): RandomPod {
   const graceSeconds = random.pick([0, 1, 2, 3, 5, 10, 20, 30, 40]);
   const inits = Array.from({ length: random.pick([0, 0, 1, 2, 3]) }, (_, index) =>
     random.chance(0.5)
@@ -32,7 +33,9 @@ export function randomPod(random: Random): RandomPod {
     },
   };
   const all = [...inits, ...mains].map(({ name }) => name);
-  const programs = Object.fromEntries(all.map((name) => [name, randomProgram(name, random)]));
+  const programs = Object.fromEntries(
+    all.map((name) => [name, randomProgram({ name, random, faults })]),
+  );
   return { pod, programs };
 }
 
@@ -86,8 +89,16 @@ function randomProbe(kind: string, random: Random): Probe {
   };
 }
 
+interface ProgramDice {
+  /** Of the container. */
+  readonly name: string;
+  readonly random: Random;
+  readonly faults: Faults;
+}
+
 /** One container's programs: its habits are the same in each run, its luck is not. */
-function randomProgram(name: string, random: Random): () => Program {
+function randomProgram(dice: ProgramDice): () => Program {
+  const { name, random, faults } = dice;
   const exits = name.startsWith('init') ? 0.95 : random.pick([0, 0.3, 0.8]);
   const longestRun = name.startsWith('init') ? 5 : random.pick([3, 20, 90]);
   const failing = random.pick([0, 0.2, 0.5]);
@@ -95,30 +106,49 @@ function randomProgram(name: string, random: Random): () => Program {
   const onTerm = random.pick([0, 0.3, 2.5, 8, 'never' as const]);
   const health = random.pick([0.5, 0.9, 1]);
   return () => ({
-    ...(random.chance(brokenness) ? { broken: 'no such program' } : {}),
+    ...(faults.of('program missing', name).chance(random, brokenness)
+      ? { broken: 'no such program' }
+      : {}),
     ...(random.chance(exits) ? { exitsAfter: random.fraction() * longestRun } : {}),
     exitCode: random.chance(failing) ? random.between(1, 130) : 0,
     onTerm,
     commands: {
-      postStart: () => randomCall(random, { longest: 3, failing: 0.2, hanging: 0.05 }),
-      preStop: () => randomCall(random, { longest: random.pick([3, 30]), failing, hanging: 0.1 }),
-      startup: () => randomCheck(random, health),
-      liveness: () => randomCheck(random, health),
-      readiness: () => randomCheck(random, health),
+      postStart: () => {
+        const call = { point: 'postStart', longest: 3, failing: 0.2, hanging: 0.05 };
+        return randomCall(dice, call);
+      },
+      preStop: () => {
+        const longest = random.pick([3, 30]);
+        return randomCall(dice, { point: 'preStop', longest, failing, hanging: 0.1 });
+      },
+      startup: () => randomCheck(dice, 'startup', health),
+      liveness: () => randomCheck(dice, 'liveness', health),
+      readiness: () => randomCheck(dice, 'readiness', health),
     },
   });
 }
 
+interface Call {
+  readonly point: string;
+  /** Seconds. */
+  readonly longest: number;
+  readonly failing: number;
+  readonly hanging: number;
+}
+
 function randomCall(
-  random: Random,
-  { longest, failing, hanging }: { longest: number; failing: number; hanging: number },
+  { name, random, faults }: ProgramDice,
+  { point, longest, failing, hanging }: Call,
 ): Command {
-  if (random.chance(hanging)) return { takes: Infinity };
-  return { takes: random.fraction() * longest, exitCode: random.chance(failing) ? 1 : 0 };
+  if (faults.of(`${point} hangs`, name).chance(random, hanging)) return { takes: Infinity };
+  const takes = random.fraction() * longest;
+  return { takes, exitCode: faults.of(`${point} fails`, name).chance(random, failing) ? 1 : 0 };
 }
 
 /** A probe's timeout is one second. */
-function randomCheck(random: Random, health: number): Command {
-  const takes = random.chance(0.05) ? 3 : random.fraction() * 0.3;
-  return { takes, exitCode: random.chance(health) ? 0 : 1 };
+function randomCheck({ name, random, faults }: ProgramDice, kind: string, health: number): Command {
+  const isSlow = faults.of('probe slow', `${kind} ${name}`).chance(random, 0.05);
+  const takes = isSlow ? 3 : random.fraction() * 0.3;
+  const fails = faults.of('probe fails', `${kind} ${name}`).decides(!random.chance(health), null);
+  return { takes, exitCode: fails ? 1 : 0 };
 }

@@ -14,6 +14,7 @@ import { fromLabels } from '../../../src/lifecycles/pod/container-labels.ts';
 import type { FoundContainer } from '../../../src/lifecycles/pod/drive.ts';
 import type { PodEvent, PodHost, Preparing } from '../../../src/lifecycles/pod/pod-host.ts';
 import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';
+import type { Fault } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { SimProcess, World } from '../world.ts';
 import { bareSpec } from './bare-spec.ts';
@@ -48,11 +49,13 @@ const ANSWER: HttpAnswer = {
 export class SimNode {
   readonly #options: NodeOptions;
   readonly #wrapped = new Map<string, RunningContainer>();
+  readonly #slowStart: Fault;
   /** Asked for, and not there yet. */
   readonly #starting = new Map<string, ContainerSpec>();
 
   constructor(options: NodeOptions) {
     this.#options = options;
+    this.#slowStart = options.world.faults.of('start slow');
   }
 
   get process(): SimProcess {
@@ -123,7 +126,8 @@ export class SimNode {
     onStart(spec);
     const tellEnd = onPending(spec.labels['container'] ?? '');
     this.#starting.set(spec.id, spec);
-    await this.#pass(faulty() && random.chance(0.1) ? random.fraction() * 2_000 : 1);
+    const isSlow = faulty() && this.#slowStart.chance(random, 0.1);
+    await this.#pass(isSlow ? random.fraction() * 2_000 : 1);
     this.#starting.delete(spec.id);
     tellEnd();
     const container = await runtime.start(spec);
@@ -131,11 +135,14 @@ export class SimNode {
   }
 
   async #prepare({ id, labels, container }: Preparing): Promise<ContainerSpec> {
-    const { random, faulty, onPending } = this.#options;
-    const tellEnd = onPending(container.name);
-    await this.#pass(faulty() && random.chance(0.2) ? random.fraction() * 2_000 : 1);
+    const { world, random, faulty, onPending } = this.#options;
+    const { faults } = world;
+    const { name } = container;
+    const tellEnd = onPending(name);
+    const isSlow = faulty() && faults.of('preparation slow', name).chance(random, 0.2);
+    await this.#pass(isSlow ? random.fraction() * 2_000 : 1);
     tellEnd();
-    if (faulty() && random.chance(0.05)) {
+    if (faulty() && faults.of('preparation fails', name).chance(random, 0.05)) {
       const reason = random.pick(['CreateContainerConfigError', 'ErrImageNeverPull']);
       throw new StartError(reason as StartError['reason'], 'configmap "settings" not found');
     }
@@ -143,7 +150,7 @@ export class SimNode {
   }
 
   get #ledger(): Ledger {
-    const { ledger, random, faulty, onRecord, onLedgerFailure } = this.#options;
+    const { world, ledger, random, faulty, onRecord, onLedgerFailure } = this.#options;
     return {
       read: async (runId) => {
         await this.#pass(random.fraction() * 3);
@@ -151,7 +158,7 @@ export class SimNode {
       },
       append: async (record) => {
         await this.#pass(random.fraction() * 3);
-        if (faulty() && random.chance(0.01)) {
+        if (faulty() && world.faults.of('record fails').chance(random, 0.01)) {
           onLedgerFailure();
           throw new Error('ENOSPC: simulated');
         }

@@ -25,6 +25,8 @@ import { SimPodApi } from './sim-pod-api.ts';
 import { SimRuntime } from './sim-runtime.ts';
 
 const MAX_EVENTS = 50_000;
+/** A status that is late, milliseconds. */
+const LATE_MS = 5_000;
 /** The longest pause between two runs, and some more, seconds. */
 const LONGEST_PAUSE_SECONDS = 330;
 
@@ -53,7 +55,7 @@ class PodSimulation {
     this.#random = random;
     this.#world = world;
     world.rate = random.pick([1, 0.99, 1.01]);
-    const { pod, programs } = randomPod(random.fork('pod'));
+    const { pod, programs } = randomPod(random.fork('pod'), world.faults);
     world.note(`pod ${JSON.stringify(pod.spec)}`);
     this.#api = new SimPodApi(world, pod);
     this.#account = new PodAccount(world, pod);
@@ -65,13 +67,16 @@ class PodSimulation {
     const random = this.#random.fork('schedule');
     const faultsMs = random.between(10, 150) * 1_000;
     this.#begin();
+    const { faults } = this.#world;
     this.#schedule(random.pick([0, 1, 1, 2, 3]), faultsMs, () => {
-      this.#deleteSomehow(random);
+      if (faults.strikes('pod deleted', random)) this.#deleteSomehow(random);
     });
     this.#schedule(random.pick([0, 0, 1, 2, 3]), faultsMs, () => {
+      if (!faults.strikes('node program killed', random)) return;
       this.#killNode(random.pick([0, 0.1, 3, 20]) * random.fraction());
     });
     this.#schedule(random.pick([0, 0, 0, 1, 2]), faultsMs, () => {
+      if (!faults.strikes('clock set', random)) return;
       this.#world.setClock(random.pick([300, 5_000, 3_600_000]) * random.pick([-1, 1]));
     });
     await this.#pass(faultsMs + 1);
@@ -257,7 +262,10 @@ class PodSimulation {
   /** One report at a time is on its way; only the newest counts. */
   #take(life: Life, status: PodStatus): void {
     judgeStatus(this.#account, status);
-    const sendMs = this.#random.pick([0, 20, 20, 300, this.#faulty ? 5_000 : 1]);
+    const thrownMs = this.#random.pick([0, 20, 20, 300, this.#faulty ? LATE_MS : 1]);
+    const isLate =
+      this.#faulty && this.#world.faults.of('status late').decides(thrownMs === LATE_MS, null);
+    const sendMs = isLate ? LATE_MS : Math.min(thrownMs, 300);
     this.#world.after(sendMs, () => {
       if (!life.alive || life.status !== status || this.#api.gone) return;
       this.#api.setStatus(status);
