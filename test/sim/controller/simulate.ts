@@ -52,6 +52,20 @@ export async function simulateController(
   return new ControllerSimulation(new Random(seed), new World(trace, faults)).run();
 }
 
+type Blow =
+  | 'process killed'
+  | 'process terminated'
+  | 'process suspended'
+  | 'network cut off'
+  | 'clock set';
+const BLOWS: readonly [Blow, ...Blow[]] = [
+  'process killed',
+  'process terminated',
+  'process suspended',
+  'network cut off',
+  'clock set',
+];
+
 interface Life {
   readonly host: SimHost;
   readonly stop: AbortController;
@@ -78,13 +92,17 @@ class ControllerSimulation {
     const faultsMs = this.#random.between(20, 240) * 1_000;
     for (const place of [0, 1]) this.#start(place);
     for (let edits = this.#random.between(3, 30); edits > 0; edits -= 1) {
-      this.#world.after(this.#random.between(0, faultsMs), () => {
-        editSomething(this.#api, this.#random);
+      const dice = this.#random.fork(`edit ${edits}`);
+      const edit = this.#world.faults.of('user edits', String(edits));
+      this.#world.after(dice.between(0, faultsMs), () => {
+        if (edit.strikes(dice)) editSomething(this.#api, dice);
       });
     }
     for (let blows = this.#random.between(0, 10); blows > 0; blows -= 1) {
-      this.#world.after(this.#random.between(0, faultsMs), () => {
-        this.#strike();
+      const dice = this.#random.fork(`blow ${blows}`);
+      const blow = dice.pick(BLOWS);
+      this.#world.after(dice.between(0, faultsMs), () => {
+        this.#strike(blow, dice);
       });
     }
     let over = false;
@@ -199,33 +217,38 @@ class ControllerSimulation {
     };
   }
 
-  #strike(): void {
-    const place = this.#random.between(0, 1);
+  /** Where no process runs, one starts. */
+  #strike(blow: Blow, dice: Random): void {
+    const place = dice.between(0, 1);
     const life = this.#lives[place] ?? null;
     if (life === null) {
       this.#start(place);
       return;
     }
+    if (!this.#world.faults.of(blow, String(place)).strikes(dice)) return;
     const { host, stop } = life;
-    const seconds = this.#random.between(1, 60);
-    switch (this.#random.pick(['kill', 'stop', 'sleep', 'cut', 'clock'])) {
-      case 'kill':
+    const seconds = dice.between(1, 60);
+    switch (blow) {
+      case 'process killed':
         this.#world.note(`${host.name} is killed`);
         host.process.alive = false;
         this.#lives[place] = null;
         return;
-      case 'stop':
+      case 'process terminated':
         this.#world.note(`${host.name} is asked to stop`);
         stop.abort();
         return;
-      case 'sleep':
+      case 'process suspended':
         host.stopFor(seconds * 1_000);
         return;
-      case 'cut':
+      case 'network cut off':
         host.cutOffFor(seconds * 1_000);
         return;
+      case 'clock set':
+        host.setClock(dice.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
+        return;
       default:
-        host.setClock(this.#random.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
+        blow satisfies never;
     }
   }
 
