@@ -31,7 +31,7 @@ describe('Faults', () => {
     const free = new Random(1);
     const masked = new Random(1);
     const faults = new Faults();
-    faults.choose(new Set(['kill']));
+    faults.choose(new Set(['kill']), ['kill', 'full']);
     const full = faults.of('full');
     for (let times = 0; times < 50; times += 1) {
       free.chance(0.5);

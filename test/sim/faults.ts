@@ -37,7 +37,7 @@ export class Faults {
   readonly #handles = new Map<string, Fault>();
   readonly #options: FaultsOptions;
   readonly #only: ReadonlyMap<string, KeptFault> | null;
-  #chosen: ReadonlySet<string> | null = null;
+  #absent: ReadonlySet<string> = new Set();
 
   constructor(options: FaultsOptions = {}) {
     const { only } = options;
@@ -50,9 +50,9 @@ export class Faults {
     return this.#only !== null;
   }
 
-  /** Only these kinds happen in this seed; the dice of the others are thrown all the same. */
-  choose(kinds: ReadonlySet<string>): void {
-    this.#chosen = kinds;
+  /** Of these kinds only the chosen happen in this seed; the dice of the others are thrown all the same. */
+  choose(chosen: ReadonlySet<string>, kinds: readonly string[]): void {
+    this.#absent = new Set(kinds.filter((kind) => !chosen.has(kind)));
   }
 
   /** A site that asks often keeps what this returns. */
@@ -76,7 +76,7 @@ export class Faults {
   }
 
   isChosen(kind: string): boolean {
-    return this.#chosen?.has(kind) ?? true;
+    return !this.#absent.has(kind);
   }
 
   keptAs(id: string): KeptFault | undefined {

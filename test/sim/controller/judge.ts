@@ -41,6 +41,11 @@ export class Judge {
     });
   }
 
+  /** A key is in hand, of whichever process. */
+  get isReconciling(): boolean {
+    return this.#inHand.size > 0;
+  }
+
   /** S1. */
   beginPass(process: string, key: string): () => void {
     const id = `${process} ${key}`;

@@ -12,8 +12,11 @@ import { resourceName } from '../../../src/kube/object.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
+import { throwFullOrSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
+import { controllerCoverage } from './coverage.ts';
 import { Judge, LEASE } from './judge.ts';
+import { phasesIn } from './phases.ts';
 import { makeSampleController, widgets } from './sample-controller.ts';
 import { SimApi } from './sim-api.ts';
 import {
@@ -26,6 +29,8 @@ import { SimHost } from './sim-host.ts';
 import { makeSimWatch, noWatchFaults, type WatchFaults } from './sim-watch.ts';
 import { editSomething } from './user.ts';
 
+/** Users always edit something. */
+const FAULTS = controllerCoverage.faults.filter((kind) => kind !== 'user edits');
 /** Far more than any seed needs: what has not converged by then never will. */
 const LIVENESS_EVENTS = 60_000;
 const MAX_EVENTS = 100_000;
@@ -85,6 +90,11 @@ class ControllerSimulation {
     this.#world = world;
     this.#api = new SimApi(() => world.wallMs);
     this.#judge = new Judge(world, this.#api);
+    world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
+    world.faults.phases = () => {
+      const hosts = this.#lives.flatMap((life) => (life === null ? [] : [life.host.name]));
+      return phasesIn({ api: this.#api, hosts, isReconciling: this.#judge.isReconciling });
+    };
     this.#collectOrphans();
   }
 

@@ -17,14 +17,6 @@ export type CommonTrouble =
   /** Clocks that differ and are set. */
   | 'clocks';
 
-export function throwTroubles<T extends string>(
-  kinds: readonly T[],
-  random: Random,
-): ReadonlySet<T> {
-  const each = random.pick([0, 0.2, 0.3, 0.4, 0.6]);
-  return new Set(kinds.filter(() => random.chance(each)));
-}
-
 export const networkTrouble: NetworkFaults = {
   refused: 0.02,
   tooMany: 0.02,

@@ -14,14 +14,18 @@ import { noDiskFaults, SimDisk } from '../disk.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
+import { throwFullOrSwarm } from '../swarm.ts';
 import { type SimProcess, World } from '../world.ts';
 import { Account } from './account.ts';
 import { appendHistory, appendLateResults } from './foreign-records.ts';
 import { makeHands } from './hands.ts';
 import { FOLDER, JournalView } from './journal-view.ts';
 import { judgeAcknowledged, judgeEnd, judgeSurvival } from './judge-end.ts';
+import { engineCoverage } from './coverage.ts';
+import { phasesIn } from './phases.ts';
 import { randomPlan } from './random-plan.ts';
 
+const FAULTS = engineCoverage.faults;
 /** Far more than any seed needs: who has not settled by then never will. */
 const LIVENESS_EVENTS = 20_000;
 
@@ -60,6 +64,8 @@ class EngineSimulation {
       const plan = randomPlan(runId, random.fork(`plan ${runId}`), world.wallMs);
       return new Account({ plan, world, journal });
     });
+    world.faults.phases = () => phasesIn(this.#accounts);
+    world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
     this.#restless = random.chance(0.5);
     this.#limitBytes = random.pick([2_000, 6_000, 20_000, 1_000_000]);
   }

@@ -33,7 +33,7 @@ export function judgeStatus(account: PodAccount, status: PodStatus): void {
   }
 }
 
-export function statusesOf(status: PodStatus): ContainerStatus[] {
+function statusesOf(status: PodStatus): ContainerStatus[] {
   return [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
 }
 
@@ -89,4 +89,14 @@ function judgeReady({ world, life }: PodAccount, run: RunAccount): void {
   if (!passes('startup') || !passes('readiness')) {
     world.violate('V4', `${run.id} is ready, and its probes do not say so`);
   }
+}
+
+/** By container that has ended or restarted: its count. */
+export function knownCountsIn(status: PodStatus): ReadonlyMap<string, number> {
+  return new Map(
+    statusesOf(status).flatMap(({ name, restartCount, state, lastState }) => {
+      const ended = state?.terminated !== undefined || lastState?.terminated !== undefined;
+      return ended || restartCount > 0 ? [[name, restartCount] as const] : [];
+    }),
+  );
 }

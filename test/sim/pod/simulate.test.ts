@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { simulatePod } from './simulate.ts';
 
-const SEEDS = Array.from({ length: 30 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
 
 describe('simulatePod', () => {
   it('is deterministic for a seed, with and without a log', async () => {

@@ -12,18 +12,22 @@ import { sleep } from '../../../src/platform/sleep.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
+import { throwFullOrSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { type Life, PodAccount } from './account.ts';
 import { expectUnseenStops } from './judge-probe.ts';
 import { judgeStart } from './judge-start.ts';
 import { expectStops } from './judge-stop.ts';
-import { judgeStatus, statusesOf } from './judge-status.ts';
+import { judgeStatus, knownCountsIn } from './judge-status.ts';
+import { podCoverage } from './coverage.ts';
+import { phasesIn } from './phases.ts';
 import { PodWatch } from './pod-watch.ts';
 import { randomPod } from './random-pod.ts';
 import { SimNode } from './sim-node.ts';
 import { SimPodApi } from './sim-pod-api.ts';
 import { SimRuntime } from './sim-runtime.ts';
 
+const FAULTS = podCoverage.faults;
 const MAX_EVENTS = 50_000;
 /** A status that is late, milliseconds. */
 const LATE_MS = 5_000;
@@ -59,6 +63,8 @@ class PodSimulation {
     world.note(`pod ${JSON.stringify(pod.spec)}`);
     this.#api = new SimPodApi(world, pod);
     this.#account = new PodAccount(world, pod);
+    world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
+    world.faults.phases = () => phasesIn(this.#account);
     this.#watch = new PodWatch(this.#account);
     this.#runtime = new SimRuntime(world, programs, this.#watch);
   }
@@ -236,12 +242,6 @@ class PodSimulation {
 
   #newLife(pid: number): Life {
     const { status } = this.#api;
-    const knownCounts = new Map(
-      statusesOf(status).flatMap(({ name, restartCount, state, lastState }) => {
-        const ended = state?.terminated !== undefined || lastState?.terminated !== undefined;
-        return ended || restartCount > 0 ? [[name, restartCount] as const] : [];
-      }),
-    );
     const life: Life = {
       pid,
       alive: true,
@@ -249,7 +249,7 @@ class PodSimulation {
       told: [],
       over: false,
       ledgerFailed: false,
-      knownCounts,
+      knownCounts: knownCountsIn(status),
       status,
     };
     const account = this.#account;

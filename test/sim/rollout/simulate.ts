@@ -9,10 +9,11 @@ import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import type { SimHost } from '../controller/sim-host.ts';
-import { scheduleStrikes, throwTroubles } from '../controller/troubles.ts';
+import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
+import { throwSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { Fates } from './fates.ts';
@@ -26,6 +27,7 @@ import { judgeEnd, whatIsMissing } from './judge-end.ts';
 import { createNamespace, isThere } from './namespace.ts';
 import { SimNodes } from './nodes.ts';
 import { deploy, doSomething, type People } from './people.ts';
+import { phasesIn } from './phases.ts';
 import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwScene } from './scene.ts';
@@ -83,7 +85,7 @@ class RolloutSimulation {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
-    this.#troubles = throwTroubles(TROUBLES, random.fork('troubles'));
+    this.#troubles = throwSwarm(TROUBLES, random.fork('troubles'));
     this.#scene = throwScene(random.fork('scene'));
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
     world.note(`scene: ${JSON.stringify(this.#scene)}`);
@@ -101,6 +103,7 @@ class RolloutSimulation {
       tellCommit(world, entry);
     });
     this.#account = new Account(world);
+    world.faults.phases = () => phasesIn(this.#api);
     this.#judge = new RolloutJudge({
       world,
       api: this.#api,

@@ -1,5 +1,4 @@
-import { type CommonTrouble, throwTroubles } from '../controller/troubles.ts';
-import type { Random } from '../random.ts';
+import type { CommonTrouble } from '../controller/troubles.ts';
 
 export type Trouble =
   | CommonTrouble
@@ -14,7 +13,7 @@ export type Trouble =
   /** Pods that get a deletionTimestamp while something in them is frozen. */
   | 'terminations';
 
-const TROUBLES: readonly [Trouble, ...Trouble[]] = [
+export const TROUBLES: readonly Trouble[] = [
   'network',
   'kills',
   'replicas',
@@ -26,8 +25,3 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   'refusals',
   'terminations',
 ];
-
-/** One kind alone more often than chance would have it: where nothing else is slow, times are judged. */
-export function throwSome(random: Random): ReadonlySet<Trouble> {
-  return random.chance(0.25) ? new Set([random.pick(TROUBLES)]) : throwTroubles(TROUBLES, random);
-}

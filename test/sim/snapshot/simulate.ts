@@ -13,9 +13,10 @@ import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
+import { throwSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
-import { throwSome, type Trouble } from './faults.ts';
+import { type Trouble, TROUBLES } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
 import type { Court } from './judge.ts';
@@ -34,6 +35,7 @@ import { judgeThawTimes } from './judge-thaw-times.ts';
 import { SnapshotJudge } from './judge-snapshots.ts';
 import { helpOut, lookAfter } from './look-after.ts';
 import { Moments } from './moments.ts';
+import { phasesIn } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
@@ -48,6 +50,8 @@ const LOOK_MS = 2_000;
 /** How long nobody may write once everything is over. */
 const REST_MS = 20_000;
 const LONGEST_STOP_MS = 70_000;
+/** One kind alone more often than chance would have it: where nothing else is slow, times are judged. */
+const ALONE = 0.25;
 const LEASES = resourceName(leases);
 
 export async function simulateSnapshot(
@@ -84,7 +88,7 @@ class SnapshotSimulation {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
-    this.#troubles = throwSome(random.fork('troubles'));
+    this.#troubles = throwSwarm(TROUBLES, random.fork('troubles'), ALONE);
     this.#scene = throwScene(random.fork('scene'), {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
@@ -100,6 +104,7 @@ class SnapshotSimulation {
     this.#api = new SimApi(() => world.wallMs);
     this.#cluster = new SimCluster(world, this.#api);
     this.#account = new Account(world);
+    world.faults.phases = () => phasesIn({ api: this.#api, account: this.#account });
     this.#deadly = new Moments({
       world,
       random: this.#moments,

@@ -1,0 +1,25 @@
+/** In which phases the sample controller is, as its user would say. */
+import { leases } from '../../../src/kube/resources.ts';
+import { LEASE } from './judge.ts';
+import { widgets } from './sample-controller.ts';
+import type { SimApi } from './sim-api.ts';
+
+export const PHASES = ['no leader', 'idle', 'reconciling', 'deleting'] as const;
+export type ControllerPhase = (typeof PHASES)[number];
+
+export interface PhaseFacts {
+  readonly api: SimApi;
+  /** Of the processes that run now. */
+  readonly hosts: readonly string[];
+  readonly isReconciling: boolean;
+}
+
+export function phasesIn({ api, hosts, isReconciling }: PhaseFacts): readonly ControllerPhase[] {
+  const lease = api.find(leases, LEASE)?.spec as { holderIdentity?: string } | undefined;
+  const isLed = hosts.includes(lease?.holderIdentity ?? '');
+  const isDeleting = api
+    .peek(widgets)
+    .some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  const work = isReconciling ? 'reconciling' : 'idle';
+  return [isLed ? work : 'no leader', ...(isDeleting ? (['deleting'] as const) : [])];
+}

@@ -1,0 +1,31 @@
+/** In which phases the containers of a simulated pod are, as its user would say. */
+import type { PodAccount, RunAccount } from './account.ts';
+
+export const PHASES = [
+  'starting',
+  'postStart',
+  'running',
+  'preStop',
+  'stopping',
+  'ended',
+  'over',
+] as const;
+export type PodPhase = (typeof PHASES)[number];
+
+export function phasesIn(account: PodAccount): readonly PodPhase[] {
+  if (account.lives.at(-1)?.over === true) return ['over'];
+  const latest = account.containers.map(({ spec }) => account.latest(spec.name));
+  const runs = latest.filter((run) => run !== undefined).map(phaseOf);
+  const isStarting = account.pending.some(({ endedMs, life }) => {
+    return endedMs === null && life === account.lives.at(-1)?.pid;
+  });
+  return [...new Set<PodPhase>(isStarting ? ['starting', ...runs] : runs)];
+}
+
+function phaseOf({ endedMs, calls, stops, terms }: RunAccount): PodPhase {
+  if (endedMs !== null) return 'ended';
+  const open = calls.filter((call) => call.endedMs === null).map(({ point }) => point);
+  if (open.includes('preStop')) return 'preStop';
+  if (stops.length > 0 || terms.length > 0) return 'stopping';
+  return open.includes('postStart') ? 'postStart' : 'running';
+}

@@ -1,0 +1,60 @@
+/** In which phases the rollouts of a simulated world are, as their user would say. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { deployments } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type Phase,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import type { SimApi } from '../controller/sim-api.ts';
+import { KEY_OF_WEB } from './scene.ts';
+
+export const PHASES = [
+  'at rest',
+  'gated',
+  'pre',
+  'draining',
+  'mid',
+  'releasing',
+  'progressing',
+  'post',
+  'restoring',
+  'rolling back',
+  'held',
+  'failed',
+  'lifecycle deleting',
+  'no lifecycle',
+] as const;
+export type RolloutPhase = (typeof PHASES)[number];
+
+const OF_STATUS: Readonly<Record<Phase, RolloutPhase>> = {
+  Pre: 'pre',
+  Draining: 'draining',
+  Mid: 'mid',
+  Releasing: 'releasing',
+  Progressing: 'progressing',
+  Post: 'post',
+  Restoring: 'restoring',
+  RollingBack: 'rolling back',
+  Done: 'at rest',
+  RolledBack: 'at rest',
+  Held: 'held',
+  Failed: 'failed',
+};
+
+export function phasesIn(api: SimApi): readonly RolloutPhase[] {
+  const lifecycle = api.find(deploymentLifecycles, KEY_OF_WEB) as DeploymentLifecycle | undefined;
+  if (lifecycle === undefined) return ['no lifecycle'];
+  const phase = OF_STATUS[lifecycle.status?.rollout?.phase ?? 'Done'];
+  const present = phase === 'at rest' && isGated(api) ? 'gated' : phase;
+  const isDeleting = lifecycle.metadata?.deletionTimestamp !== undefined;
+  return isDeleting ? ['lifecycle deleting', present] : [present];
+}
+
+/** The newest template may not run yet, and no rollout has begun with it. */
+function isGated(api: SimApi): boolean {
+  const deployment = api.find(deployments, KEY_OF_WEB) as unknown as Deployment | undefined;
+  return deployment !== undefined && gateStateOf(deployment).gated;
+}

@@ -1,0 +1,24 @@
+/** Which kinds of fault a seed has: each is met alone as well as with others. */
+import type { Random } from './random.ts';
+
+/** `alone`: how often a seed has one kind and no other, from 0 to 1. */
+export function throwSwarm<T extends string>(
+  kinds: readonly T[],
+  random: Random,
+  alone: number = 0,
+): ReadonlySet<T> {
+  const [first, ...others] = kinds;
+  if (first !== undefined && alone > 0 && random.chance(alone)) {
+    return new Set([random.pick([first, ...others])]);
+  }
+  const each = random.pick([0, 0.2, 0.3, 0.4, 0.6]);
+  return new Set(kinds.filter(() => random.chance(each)));
+}
+
+/** For worlds whose kinds are many and mild: half of the seeds have all of them. */
+export function throwFullOrSwarm<T extends string>(
+  kinds: readonly T[],
+  random: Random,
+): ReadonlySet<T> {
+  return random.chance(0.5) ? new Set(kinds) : throwSwarm(kinds, random, 0.25);
+}
