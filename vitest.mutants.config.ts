@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config';
+/** The unit tests that have to kill the mutants: those of the folders that MUTANT_TESTS names, comma-separated. */
+import process from 'node:process';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const { MUTANT_TESTS = 'src/**' } = process.env;
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   test: {
     include: MUTANT_TESTS.split(',').map((folder) => `${folder}/*.test.ts`),
     exclude: ['**/*.tools.test.ts', '**/node_modules/**'],
@@ -11,3 +13,5 @@ export default defineConfig({
     setupFiles: 'test/fixed-seed.ts',
   },
 });
+
+export default config;
