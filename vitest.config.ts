@@ -59,6 +59,7 @@ const unitTests = [
   'src/**/*.test.ts',
   'shim/**/*.test.ts',
   'test/sim/**/*.test.ts',
+  'test/mutants/**/*.test.ts',
   'test/*.test.ts',
 ];
 

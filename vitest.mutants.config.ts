@@ -10,6 +10,7 @@ const config: ViteUserConfig = defineConfig({
     exclude: ['**/*.tools.test.ts', '**/node_modules/**'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    isolate: true,
     setupFiles: 'test/fixed-seed.ts',
   },
 });

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+
+import { belowFloor, judge, scoreOf, type AllowedSurvivor } from './judge.ts';
+import { TEXT_MAX, triedMutants, type StrykerReport, type TriedMutant } from './report.ts';
+import { problemsOf, scoreTable } from './score-table.ts';
+
+const SOURCE = `export function isOld(age: number): boolean {
+  if (age > 9) return true;
+  return age > 9;
+}
+`;
+
+const at = (line: number, from: number, to: number) => ({
+  start: { line, column: from },
+  end: { line, column: to },
+});
+
+const mutant = (status: 'Killed' | 'Survived', line: number, columns: [number, number]) => ({
+  mutatorName: 'EqualityOperator',
+  replacement: 'age >= 9',
+  status,
+  location: at(line, ...columns),
+});
+
+const REPORT: StrykerReport = {
+  files: {
+    'src/a/age.ts': {
+      source: SOURCE,
+      mutants: [mutant('Survived', 2, [7, 14]), mutant('Survived', 3, [10, 17])],
+    },
+  },
+};
+
+const listed: AllowedSurvivor = {
+  file: 'src/a/age.ts',
+  mutator: 'EqualityOperator',
+  from: 'age > 9',
+  to: 'age >= 9',
+  reason: 'Ages are never whole.',
+};
+
+const killed: TriedMutant = {
+  file: 'src/a/age.ts',
+  mutator: 'BooleanLiteral',
+  from: 'true',
+  to: 'false',
+  line: 'if (age > 9) return true;',
+  lineNumber: 2,
+  killed: true,
+};
+
+describe('triedMutants', () => {
+  it('names a mutant by the text that it replaces and the line that it is on', () => {
+    expect(triedMutants(REPORT)).toEqual([
+      {
+        file: 'src/a/age.ts',
+        mutator: 'EqualityOperator',
+        from: 'age > 9',
+        to: 'age >= 9',
+        line: 'if (age > 9) return true;',
+        lineNumber: 2,
+        killed: false,
+      },
+      {
+        file: 'src/a/age.ts',
+        mutator: 'EqualityOperator',
+        from: 'age > 9',
+        to: 'age >= 9',
+        line: 'return age > 9;',
+        lineNumber: 3,
+        killed: false,
+      },
+    ]);
+  });
+
+  it('writes text of several lines on one, and cuts it', () => {
+    const source = `{\n  a();\n\n  ${'b'.repeat(TEXT_MAX)}\n}`;
+    const location = { start: { line: 1, column: 1 }, end: { line: 5, column: 2 } };
+    const one = { mutatorName: 'BlockStatement', replacement: '{}', status: 'Killed', location };
+    const [tried] = triedMutants({
+      files: { 'a.ts': { source, mutants: [one] } },
+    } as StrykerReport);
+    expect(tried?.from).toBe(`{ a(); ${'b'.repeat(TEXT_MAX - 7)}`);
+  });
+
+  it.each([
+    ['Killed', [true]],
+    ['Timeout', [true]],
+    ['Survived', [false]],
+    ['NoCoverage', [false]],
+    ['Ignored', []],
+    ['CompileError', []],
+    ['RuntimeError', []],
+    ['Pending', []],
+  ] as const)('counts %s as %j', (status, expected) => {
+    const one = { mutatorName: 'X', status, location: at(1, 1, 2) };
+    const tried = triedMutants({ files: { 'a.ts': { source: 'a', mutants: [one] } } });
+    expect(tried.map((each) => each.killed)).toEqual(expected);
+  });
+});
+
+describe('judge', () => {
+  const tried = [...triedMutants(REPORT), killed];
+
+  it('leaves open what no entry lists', () => {
+    const { open, ...rest } = judge(tried, []);
+    expect(rest).toEqual({ tried: 3, killed: 1, allowed: 0, stale: [] });
+    expect(open).toEqual(triedMutants(REPORT));
+  });
+
+  it('allows every survivor that an entry without a line names', () => {
+    expect(judge(tried, [listed])).toMatchObject({ killed: 1, allowed: 2, open: [], stale: [] });
+  });
+
+  it('allows only the survivor on the line of the entry', () => {
+    const { allowed, open } = judge(tried, [{ ...listed, line: 'return age > 9;' }]);
+    expect([allowed, open.map(({ lineNumber }) => lineNumber)]).toEqual([1, [2]]);
+  });
+
+  it.each(['file', 'mutator', 'from', 'to', 'line'] as const)(
+    'allows nothing by an entry with another %s',
+    (field) => {
+      expect(judge(tried, [{ ...listed, [field]: 'another' }])).toMatchObject({ allowed: 0 });
+    },
+  );
+
+  it('calls an entry stale whose mutant is killed, not one of a file that was not tried', () => {
+    const gone = { ...listed, mutator: 'BooleanLiteral', from: 'true', to: 'false' };
+    const elsewhere = { ...gone, file: 'src/a/other.ts' };
+    expect(judge(tried, [gone, elsewhere]).stale).toEqual([gone]);
+  });
+});
+
+describe('belowFloor', () => {
+  const survive = (all: number, open: number) =>
+    judge(
+      Array.from({ length: all }, (_, index) => ({ ...killed, killed: index >= open })),
+      [],
+    );
+
+  it.each([
+    [100, 10, false],
+    [100, 11, true],
+    [3, 1, false],
+    [3, 2, true],
+    [0, 0, false],
+  ])('of %i mutants with %i open ones is %s at 90 %%', (all, open, expected) => {
+    expect(belowFloor(survive(all, open), 90) !== null).toBe(expected);
+  });
+
+  it('counts a listed survivor as none, although the score does not', () => {
+    const judgement = judge(triedMutants(REPORT), [listed]);
+    expect([belowFloor(judgement, 100), scoreOf(judgement)]).toEqual([null, 0]);
+  });
+
+  it('scores a module without mutants as whole', () => {
+    expect(scoreOf(judge([], []))).toBe(100);
+  });
+});
+
+describe('the report of a run', () => {
+  const module = { name: 'a', mutated: ['src/a'], tests: ['src/a'], floor: 90 };
+  const judgement = judge(triedMutants(REPORT), [{ ...listed, from: 'deleted' }]);
+
+  it('names what is below the floor and each stale entry', () => {
+    expect(problemsOf({ module, judgement, judged: true })).toEqual([
+      'a: 2 of 2 mutants survive without a reason; a floor of 90 % allows 1',
+      'a: no mutant survives in src/a/age.ts with EqualityOperator from "deleted" to "age >= 9"; ' +
+        'delete the entry of test/mutants/survivors/a.json',
+    ]);
+  });
+
+  it('judges no floor where only some files were tried', () => {
+    expect(problemsOf({ module, judgement, judged: false })).toHaveLength(1);
+  });
+
+  it('has a line of figures for each module', () => {
+    expect(
+      scoreTable([{ module, judgement, judged: true }])
+        .split('\n')[1]
+        ?.split(/\s{2,}/),
+    ).toEqual(['a', '2', '0', '0.0 %', '0', '2', '90 %']);
+  });
+});

@@ -1,0 +1,61 @@
+/** Judges the mutants of one module: its score, the survivors that nobody listed, and entries of the list that are stale. */
+import type { TriedMutant } from './report.ts';
+
+/** A survivor on purpose; see test/README.md. */
+export interface AllowedSurvivor {
+  readonly file: string;
+  readonly mutator: string;
+  readonly from: string;
+  readonly to: string;
+  /** Needed where the same change elsewhere in the file is not allowed. */
+  readonly line?: string;
+  readonly reason: string;
+}
+
+export interface Judgement {
+  readonly tried: number;
+  readonly killed: number;
+  readonly allowed: number;
+  readonly open: readonly TriedMutant[];
+  readonly stale: readonly AllowedSurvivor[];
+}
+
+export function judge(tried: readonly TriedMutant[], list: readonly AllowedSurvivor[]): Judgement {
+  const survivors = tried.filter(({ killed }) => !killed);
+  const isListed = (mutant: TriedMutant): boolean => list.some((entry) => allows(entry, mutant));
+  const files = new Set(tried.map(({ file }) => file));
+  return {
+    tried: tried.length,
+    killed: tried.length - survivors.length,
+    allowed: survivors.filter(isListed).length,
+    open: survivors.filter((mutant) => !isListed(mutant)),
+    stale: list.filter(
+      (entry) => files.has(entry.file) && !survivors.some((mutant) => allows(entry, mutant)),
+    ),
+  };
+}
+
+function allows(entry: AllowedSurvivor, mutant: TriedMutant): boolean {
+  return (
+    entry.file === mutant.file &&
+    entry.mutator === mutant.mutator &&
+    entry.from === mutant.from &&
+    entry.to === mutant.to &&
+    (entry.line ?? mutant.line) === mutant.line
+  );
+}
+
+/** Percentage killed; listed survivors do not count as killed here. */
+export function scoreOf({ tried, killed }: Judgement): number {
+  return tried === 0 ? 100 : (100 * killed) / tried;
+}
+
+/**
+ * Null: the floor is reached. A share of a few mutants says little, so the number of survivors that the floor allows is
+ * rounded up: one of three may survive in a changed file.
+ */
+export function belowFloor({ tried, open }: Judgement, floor: number): string | null {
+  const mayRemain = Math.ceil((tried * (100 - floor)) / 100);
+  if (open.length <= mayRemain) return null;
+  return `${open.length} of ${tried} mutants survive without a reason; a floor of ${floor} % allows ${mayRemain}`;
+}

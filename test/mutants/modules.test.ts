@@ -1,0 +1,54 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { projectFiles } from '../project-files.ts';
+import { mutantModules, mutatedFiles } from './modules.ts';
+import { TEXT_MAX } from './report.ts';
+import { survivorList } from './survivor-lists.ts';
+
+const files = projectFiles();
+const modules = mutantModules.map((module) => ({ ...module, files: mutatedFiles(module, files) }));
+
+describe.each(modules)('the mutated module $name', ({ name, mutated, tests, files: own }) => {
+  it('names only files and folders that have code, and only folders that have tests', () => {
+    const empty = mutated.filter((path) => !own.some((file) => file.startsWith(path)));
+    const untested = tests.filter(
+      (folder) =>
+        !existsSync(folder) || !readdirSync(folder).some((file) => file.endsWith('.test.ts')),
+    );
+    expect({ empty, untested }).toEqual({ empty: [], untested: [] });
+  });
+
+  it('lists survivors of its own files, each once and with a reason', () => {
+    const list = survivorList(name);
+    expect(list.filter(({ file }) => !own.includes(file))).toEqual([]);
+    expect(list.filter(({ reason }) => !/^[A-Z].+\.$/.test(reason))).toEqual([]);
+    expect(list.filter(({ from, to }) => Math.max(from.length, to.length) > TEXT_MAX)).toEqual([]);
+    const keys = list.map((entry) => JSON.stringify({ ...entry, reason: '' }));
+    expect(keys.filter((key, index) => keys.indexOf(key) < index)).toEqual([]);
+  });
+});
+
+describe('the table of mutated modules', () => {
+  it('has every file in at most one module', () => {
+    const all = modules.flatMap((module) => module.files);
+    expect(all.filter((file, index) => all.indexOf(file) < index)).toEqual([]);
+  });
+
+  it('has every file of a lifecycle that decides', () => {
+    const deciding = files.filter((file) =>
+      /^src\/lifecycles\/.*\/decide[^/]*(?<!\.test)\.ts$/.test(file),
+    );
+    const all = new Set(modules.flatMap((module) => module.files));
+    expect(deciding.length).toBeGreaterThan(20);
+    expect(deciding.filter((file) => !all.has(file))).toEqual([]);
+  });
+
+  it('has a module for every list of survivors', () => {
+    const lists = readdirSync(join(import.meta.dirname, 'survivors'));
+    expect(lists.filter((file) => !modules.some(({ name }) => file === `${name}.json`))).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,141 @@
+/**
+ * The modules whose mutants unit tests have to kill: the code that decides and the code that parses. Code that acts on
+ * the world is left to simulations and end-to-end tests.
+ */
+export interface MutantModule {
+  readonly name: string;
+  /** Folders, which stand for the files directly in them, and files. A file belongs to one module. */
+  readonly mutated: readonly string[];
+  /** Folders whose unit tests run against the mutants, not those of the folders in them. */
+  readonly tests: readonly string[];
+  /** Percentage of the mutants that have to be killed or listed in survivors/NAME.json. */
+  readonly floor: number;
+}
+
+const ROLLOUT = 'src/lifecycles/rollout';
+const SNAPSHOT = 'src/lifecycles/snapshot';
+const CONTAINER = 'src/lifecycles/container';
+const PIPELINE = 'src/lifecycles/pipeline';
+const POD = 'src/lifecycles/pod';
+
+const within = (folder: string, ...names: readonly string[]): string[] =>
+  names.map((name) => `${folder}/${name}`);
+
+/** The most dangerous first: `--changed` spends its mutants in this order. */
+export const mutantModules: readonly MutantModule[] = [
+  { name: 'engine', mutated: ['src/engine'], tests: ['src/engine'], floor: 90 },
+  {
+    name: 'rollout-machine',
+    mutated: [`${ROLLOUT}/machine`],
+    tests: within(ROLLOUT, 'machine', 'runs'),
+    floor: 0,
+  },
+  {
+    name: 'rollout-runs',
+    mutated: [`${ROLLOUT}/runs`],
+    tests: within(ROLLOUT, 'runs', 'machine'),
+    floor: 0,
+  },
+  {
+    name: 'rollout',
+    mutated: within(ROLLOUT, 'gate', 'hookpod', 'schema'),
+    tests: within(ROLLOUT, 'gate', 'hookpod', 'schema'),
+    floor: 0,
+  },
+  {
+    name: 'snapshot-hook',
+    mutated: [`${SNAPSHOT}/hook`],
+    tests: within(SNAPSHOT, 'hook', 'app'),
+    floor: 0,
+  },
+  {
+    name: 'snapshot-app',
+    mutated: [`${SNAPSHOT}/app`],
+    tests: within(SNAPSHOT, 'app', 'hook'),
+    floor: 0,
+  },
+  {
+    name: 'snapshot',
+    mutated: [
+      ...within(SNAPSHOT, 'schema', 'admission', 'required-level.ts'),
+      ...within(SNAPSHOT, 'recipes/judge-actions.ts', 'session/holder-report.ts'),
+    ],
+    tests: [SNAPSHOT, ...within(SNAPSHOT, 'schema', 'admission', 'recipes', 'session')],
+    floor: 0,
+  },
+  {
+    name: 'pod',
+    mutated: [
+      ...within(POD, 'decide.ts', 'after-run.ts', 'backoff.ts', 'conditions.ts', 'status.ts'),
+      ...within(POD, 'container-status.ts', 'grace.ts', 'in-place.ts', 'resize.ts', 'probe.ts'),
+      ...within(POD, 'http-target.ts', 'port.ts', 'stop-end.ts', 'kubelet-words.ts', 'lint'),
+    ],
+    tests: [POD, `${POD}/lint`],
+    floor: 0,
+  },
+  {
+    name: 'container',
+    mutated: [
+      ...within(CONTAINER, 'decide.ts', 'explain.ts', 'points.ts'),
+      ...within(CONTAINER, 'hooksd/match.ts', 'hooksd/order.ts', 'hooksd/resolve.ts'),
+      ...within(CONTAINER, 'hooksd/select.ts', 'hooksd/trust.ts', 'hooksd/path-trust.ts'),
+      ...within(CONTAINER, 'hook-runs/hook-order.ts', 'hook-runs/hook-ends.ts'),
+      ...within(CONTAINER, 'hook-runs/hook-failure.ts', 'hook-runs/plan-point.ts'),
+    ],
+    tests: [CONTAINER, ...within(CONTAINER, 'hooksd', 'hook-runs')],
+    floor: 0,
+  },
+  {
+    name: 'pipeline',
+    mutated: [
+      ...within(`${PIPELINE}/hooks`, 'decide.ts', 'contract.ts', 'glob.ts', 'leftovers.ts'),
+      ...within(`${PIPELINE}/hooks`, 'list-intents.ts', 'plan-lines.ts', 'hook-failure.ts'),
+      ...within(`${PIPELINE}/hooks`, 'select-containers.ts', 'environment.ts'),
+    ],
+    tests: [`${PIPELINE}/hooks`],
+    floor: 0,
+  },
+  {
+    name: 'controller',
+    mutated: ['src/controller', 'src/controller/admission', 'src/controller/definitions'],
+    tests: ['src/controller', 'src/controller/admission', 'src/controller/definitions'],
+    floor: 0,
+  },
+  { name: 'handlers', mutated: ['src/handlers'], tests: ['src/handlers'], floor: 0 },
+  { name: 'hooks', mutated: ['src/model'], tests: ['src/model'], floor: 0 },
+  {
+    name: 'parsers',
+    mutated: [
+      ...within(`${CONTAINER}/hooksd`, 'json-fields.ts', 'json-position.ts', 'json-string.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'json-text.ts', 'lint-keys.ts', 'lint-patterns.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'lint-when.ts', 'lint.ts', 'literal-first.ts', 'scan.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'literal-required.ts', 'literal.ts', 'pattern.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'hook-file.ts', 'hook-parts.ts', 'check-hook.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'read-0-1-0.ts', 'read-1-0-0.ts', 're2.ts'),
+      ...within(`${CONTAINER}/config`, 'byte-text.ts', 'check-oci-hook.ts', 'config-text.ts'),
+      ...within(`${CONTAINER}/config`, 'hooks-problems.ts', 'json-scan.ts', 'splice.ts'),
+      ...within(`${PIPELINE}/config`, 'activation.ts', 'env-file.ts', 'json-patch.ts'),
+      ...within(`${PIPELINE}/config`, 'merge-profile.ts', 'tree-edit.ts', 'hook-item.ts'),
+      ...within('src/kube', 'label-selector-text.ts', 'matches-labels.ts', 'parse-object.ts'),
+      ...within('src/kube', 'kube-config.ts', 'kube-config-data.ts', 'kube-config-entries.ts'),
+      ...within('src/store', 'journal-line.ts', 'crc32.ts'),
+      'src/cluster/objects/patch',
+    ],
+    tests: [
+      ...within(CONTAINER, 'hooksd', 'config'),
+      `${PIPELINE}/config`,
+      'src/kube',
+      'src/store',
+      'src/cluster/objects/patch',
+    ],
+    floor: 0,
+  },
+];
+
+/** Of all files, those that the module mutates. */
+export function mutatedFiles({ mutated }: MutantModule, files: readonly string[]): string[] {
+  return files.filter((file) => {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) return false;
+    return mutated.includes(file) || mutated.includes(file.slice(0, file.lastIndexOf('/')));
+  });
+}

@@ -1,0 +1,51 @@
+/** What a run of the mutants prints. */
+import { belowFloor, scoreOf, type Judgement } from './judge.ts';
+import type { MutantModule } from './modules.ts';
+import type { TriedMutant } from './report.ts';
+
+export interface Row {
+  readonly module: MutantModule;
+  readonly judgement: Judgement;
+  /** False: only a part of the module was tried, so its floor says nothing. */
+  readonly judged: boolean;
+}
+
+const WIDTH = 16;
+
+export function scoreTable(rows: readonly Row[]): string {
+  const titles = ['module', 'mutants', 'killed', 'score', 'listed', 'open', 'floor'];
+  const lines = rows.map(({ module, judgement }) => [
+    module.name,
+    judgement.tried,
+    judgement.killed,
+    `${scoreOf(judgement).toFixed(1)} %`,
+    judgement.allowed,
+    judgement.open.length,
+    `${module.floor} %`,
+  ]);
+  return [titles, ...lines]
+    .map((cells) =>
+      cells
+        .map((cell) => `${cell}`.padEnd(WIDTH))
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** An entry of survivors/NAME.json without its reason, after the place where it survived. */
+export function survivorText({ file, lineNumber, mutator, from, to, line }: TriedMutant): string {
+  const entry = { file, mutator, from, to, line, reason: '' };
+  return `Survived ${file}:${lineNumber}\n${JSON.stringify(entry, null, 2)},`;
+}
+
+/** Each begins with the name of the module. */
+export function problemsOf({ module, judgement, judged }: Row): string[] {
+  const stale = judgement.stale.map(
+    ({ file, mutator, from, to }) =>
+      `${module.name}: no mutant survives in ${file} with ${mutator} from "${from}" to "${to}"; ` +
+      `delete the entry of test/mutants/survivors/${module.name}.json`,
+  );
+  const below = judged ? belowFloor(judgement, module.floor) : null;
+  return below === null ? stale : [`${module.name}: ${below}`, ...stale];
+}
