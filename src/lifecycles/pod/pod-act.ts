@@ -44,6 +44,17 @@ async function getOrFallBack(
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'authorization'),
     );
-    return network.httpGet({ ...request, url: request.url.replace(/^https:/, 'http:'), headers });
+    return network.httpGet({ ...request, url: overHttp(request.url), headers });
   }
 }
+
+/** The same server, port included: a URL leaves out the port that its scheme has by default. */
+function overHttp(url: string): string {
+  const plain = new URL(url);
+  const port = plain.port === '' ? HTTPS_PORT : plain.port;
+  plain.protocol = 'http:';
+  plain.port = port;
+  return plain.href;
+}
+
+const HTTPS_PORT = '443';
