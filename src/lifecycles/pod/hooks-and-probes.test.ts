@@ -138,6 +138,26 @@ describe('a probe', () => {
     ]);
   });
 
+  test('does not run while its container is being stopped', async () => {
+    const probe = { exec: { command: ['check'] }, periodSeconds: 1 };
+    const bench = new PodBench({
+      containers: [
+        {
+          name: 'web',
+          livenessProbe: probe,
+          readinessProbe: probe,
+          lifecycle: { preStop: { exec: { command: ['flush'] } } },
+        },
+      ],
+      programs: { web: { commands: { check: { takes: 0 }, flush: { takes: 5 } } } },
+    });
+    await bench.pass(2.5);
+    bench.delete(30);
+    await bench.pass(10);
+    const stopping = bench.seen.slice(bench.seen.indexOf('2.5 web exec flush'));
+    expect(stopping).toEqual(['2.5 web exec flush', '7.5 web TERM', '7.5 web ended']);
+  });
+
   test('of readiness makes the pod unready while it fails', async () => {
     let exitCode = 0;
     const bench = new PodBench({
