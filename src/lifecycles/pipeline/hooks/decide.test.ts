@@ -72,6 +72,53 @@ describe('decideHook', () => {
   });
 });
 
+describe('the reason that `plan` prints for a hook', () => {
+  const reason = (hook: PipelineHook, more: Partial<DecideFacts> = {}): string =>
+    decideHook(hook, facts(more)).reason;
+  const changed = hostHook(['x'], { policy: { run: 'changed', inputs: ['a'] } });
+  const once = hostHook(['x'], { policy: { run: 'once-per-session' } });
+  const history = new HookHistory();
+  history.succeeded(changed.address, 'd1');
+
+  test('says why it runs', () => {
+    expect(reason(hostHook(['x']))).toBe('its phase runs');
+    expect(reason(hostHook(['x'], { policy: { run: 'always' } }))).toBe('it always runs');
+    expect(reason(once)).toBe('it has not succeeded in this session');
+    expect(reason(changed)).toBe('it has no inputs that could be unchanged');
+    const digests = new Map([[changed.address, 'd2']]);
+    const since = 'its inputs have changed since its last success';
+    expect(reason(changed, { digests, history })).toBe(since);
+  });
+
+  test('says why it does not run', () => {
+    const elsewhere = hostHook(['x'], { action: { os: ['windows', 'darwin'] } });
+    expect(reason(elsewhere)).toBe('it is for windows, darwin, and this is linux');
+    expect(reason(hostHook(['x']), { cached: true })).toBe(
+      'the image was found in the cache; `run: always` runs it all the same',
+    );
+    expect(reason(once, { history })).toBe('it has succeeded in this session');
+    const digests = new Map([[changed.address, 'd1']]);
+    const same = 'its inputs are what they were at its last success';
+    expect(reason(changed, { digests, history })).toBe(same);
+    const synced = hostHook(['x'], { phase: 'sync', policy: { paths: ['*.js', '*.ts'] } });
+    expect(reason(synced, { syncFiles: ['a.css'] })).toBe(
+      'none of the synced files is one of *.js, *.ts',
+    );
+  });
+
+  test('ignores an empty list of systems, an empty list of paths and a path that is no glob', () => {
+    expect(why(hostHook(['x'], { action: { os: [] } }))).toBe('runs');
+    expect(why(hostHook(['x']), { syncFiles: ['a'] })).toBe('runs');
+    expect(why(hostHook(['x'], { policy: { paths: ['['] } }), { syncFiles: ['['] })).toBe('paths');
+  });
+
+  test('does not hold a container hook to a system', () => {
+    const hook = containerHook({ command: ['x'] });
+    const action = { ...hook.action, os: ['windows'] } as PipelineHook['action'];
+    expect(why({ ...hook, action })).toBe('runs');
+  });
+});
+
 describe('the plan of a hook', () => {
   test('shows command, place and variables, with secrets masked', () => {
     const hook = hostHook(['cp', 'a b', '$X', "it's"], {

@@ -109,4 +109,49 @@ describe('the containers of a hook', () => {
     ]);
     expect(never).toEqual({ running: [], waiting: [] });
   });
+
+  test('are in the order of namespace, pod and place in the pod', () => {
+    const namespaces = ['shop', 'a', 'z'];
+    const pods = [
+      pod('web', { namespace: 'z' }),
+      pod('b', { containers: { two: 'x', one: 'x' } }),
+      pod('a'),
+      pod('web', { namespace: 'a' }),
+    ];
+    const expected = ['a/web/app', 'shop/a/app', 'shop/b/two', 'shop/b/one', 'z/web/app'];
+    expect(select({ namespaces }, pods)).toEqual(expected);
+    expect(select({ namespaces }, pods.toReversed())).toEqual(expected);
+  });
+
+  test('have to match every part of the rule', () => {
+    const pods = [pod('bar-1'), pod('bar-2'), pod('foo-1')];
+    expect(select({ action: { podPrefix: 'bar', podName: '*-1' } }, pods)).toEqual([
+      'shop/bar-1/app',
+    ]);
+    expect(select({ action: { containerName: '[' } }, pods)).toEqual([]);
+  });
+
+  test('are none of a pod without metadata, spec or status of its own', () => {
+    expect(select({}, [{}])).toEqual([]);
+    const bare: Pod = { metadata: { name: 'a', namespace: 'shop' } };
+    expect(selectContainers({ action: {}, namespaces: ['shop'], image: null }, [bare])).toEqual({
+      running: [],
+      waiting: [],
+    });
+  });
+
+  test('are judged each by its own state', () => {
+    const two = pod('a', { containers: { app: 'x', side: 'x' } });
+    const [app, side] = two.status?.containerStatuses ?? [];
+    if (app === undefined || side === undefined) throw new Error('the pod has two containers');
+    const status = { containerStatuses: [app, { ...side, state: { waiting: {} } }] };
+    const found = selectContainers({ action: {}, namespaces: ['shop'], image: null }, [
+      { ...two, status },
+    ]);
+    const target = { namespace: 'shop', pod: 'a' };
+    expect(found).toEqual({
+      running: [{ ...target, container: 'app' }],
+      waiting: [{ ...target, container: 'side' }],
+    });
+  });
 });
