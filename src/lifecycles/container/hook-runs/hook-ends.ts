@@ -31,7 +31,11 @@ export async function hookEnds(
     (name) => beginnings.some((beginning) => name.includes(beginning)) && startOf(name) >= sinceMs,
   );
   const ends: HookEnd[] = [];
-  for (const name of mine.toSorted()) ends.push(await readEnd(files, `${spool}/${name}`));
+  for (const name of mine.toSorted()) {
+    const { container, ...end } = await readEnd(files, `${spool}/${name}`);
+    // A name cannot tell: "my-web" ends as "web" does, and only the beginning of a long id is in it.
+    if (container === containerId && stages.includes(end.stage)) ends.push(end);
+  }
   return ends;
 }
 
@@ -54,7 +58,10 @@ export async function failedHookWords(
   return `The ${stage} hook ${hook} failed. ${last?.reason ?? ''} ${words}`.replace('  ', ' ');
 }
 
-async function readEnd(files: Files, path: string): Promise<HookEnd> {
+async function readEnd(
+  files: Files,
+  path: string,
+): Promise<HookEnd & Pick<HookOutline, 'container'>> {
   const lines = decodeUtf8(await files.read(path))
     .trimEnd()
     .split('\n');
@@ -65,6 +72,7 @@ async function readEnd(files: Files, path: string): Promise<HookEnd> {
   const settled = records.findLast((record) => record.type === 'AttemptSettled');
   const last = records.at(-1);
   return {
+    container: outline.container,
     hook: outline.hook,
     stage: outline.stage,
     outcome: last?.type === 'RunSettled' ? last.outcome : 'Unknown',
