@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Container, Phase } from './life/container.ts';
-import { refuseDelete, refuseKill, refuseStart, statusOf, type Observed } from './decide.ts';
+import {
+  refuseDelete,
+  refuseKill,
+  refuseStart,
+  statusOf,
+  throwIf,
+  type Observed,
+} from './decide.ts';
 
 const container: Container = {
   id: 'web',
@@ -60,6 +67,9 @@ describe('statusOf', () => {
     ['running', observed(running), 'running'],
     ['running, then exited', observed(running, gone), 'stopped'],
     ['deleting', observed(deleting), 'stopped'],
+    ['deleting, process still there', observed(deleting, { held: true }), 'stopped'],
+    ['starting, then killed', observed(starting, gone), 'stopped'],
+    ['created, whose program was let go by somebody else', observed(created), 'created'],
   ])('gives the status of the OCI specification for: %s', (_, facts, status) => {
     expect(statusOf(facts)).toBe(status);
   });
@@ -104,9 +114,54 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
     expect(refuseDelete(facts, true)).toBeNull();
   });
 
-  it('name the required state, the actual state and the next command in a refusal', () => {
-    const { message, next } = refuseStart(observed(running)) ?? { message: '', next: '' };
-    expect(message).toContain('is created; container web is running');
-    expect(next).toContain('lifehook oci state web');
+  const recreate = 'Run `lifehook oci delete --force web` and create it again.';
+  const look =
+    'See `lifehook oci state web`; `lifehook oci delete --force web` ends and removes it.';
+  const stopped = observed(running, gone);
+  it.each([
+    [
+      'LHC214',
+      refuseStart(observed(running)),
+      'A container is started when it is created; container web is running.',
+      look,
+    ],
+    [
+      'LHC214',
+      refuseKill(stopped),
+      'A container is sent a signal when it is created or running; container web is stopped.',
+      look,
+    ],
+    [
+      'LHC214',
+      refuseDelete(observed(created), false),
+      'A container is deleted when it is stopped; container web is created.',
+      look,
+    ],
+    [
+      'LHC215',
+      refuseStart(observed(starting, interrupted)),
+      'The start of container web was interrupted, and whether its hooks took effect is unknown; it cannot be started a second time.',
+      recreate,
+    ],
+    [
+      'LHC216',
+      refuseStart(observed(created, { supervisorAlive: false })),
+      'Container web has lost its supervisor, which owns its output and would see its end.',
+      recreate,
+    ],
+  ])('%s: %j names the state and the next command', (...[code, problem, message, next]) => {
+    expect(problem).toEqual({ code, severity: 'error', message, next });
+  });
+
+  it('LHC215 comes before every other reason, and throwIf throws what refuses', () => {
+    const lost = observed(starting, { ...interrupted, ...gone, supervisorAlive: false });
+    const refusal = refuseStart(lost);
+    expect(refusal?.code).toBe('LHC215');
+    expect(() => {
+      throwIf(refusal);
+    }).toThrow('LHC215');
+    expect(() => {
+      throwIf(null);
+    }).not.toThrow();
   });
 });

@@ -68,6 +68,74 @@ describe('explain', () => {
     expect(patch).toEqual([]);
   });
 
+  it('shows the arguments of each hook, and an entry of config.json that is none', () => {
+    const existing = [{ path: '/bin/theirs', args: ['a', 1] }, 'no hook', { path: 7 }];
+    const config = { hooks: { createRuntime: existing } };
+    const hook = { path: '/bin/ours', args: ['ours', '-x'] };
+    expect(explainConfig(config, [hookFile('a.json', { hook })]).order).toEqual([
+      {
+        stage: 'createRuntime',
+        hooks: [
+          { path: '/bin/theirs', args: ['a', '1'], from: 'config.json' },
+          { path: '', from: 'config.json' },
+          { path: '', from: 'config.json' },
+          { path: '/bin/ours', args: ['ours', '-x'], from: '/hooks/a.json' },
+        ],
+      },
+    ]);
+  });
+
+  it('lists the stages in the order of a life, those of extensions last', () => {
+    const names = ['postexit', 'poststop', 'precreate', 'prestart', 'createRuntime'] as const;
+    const files = names.map((stage) => hookFile(`${stage}.json`, { stages: [stage] }));
+    const config = { hooks: { startContainer: [{ path: '/bin/theirs' }], poststart: [] } };
+    expect(explainConfig(config, files).order.map(({ stage }) => stage)).toEqual([
+      'createRuntime',
+      'startContainer',
+      'poststop',
+      'precreate',
+      'postexit',
+    ]);
+  });
+
+  it.each([
+    [
+      'without hooks',
+      {},
+      [{ op: 'add', path: '/hooks', value: { poststop: [{ path: '/bin/a' }] } }],
+    ],
+    [
+      'whose hooks are null',
+      { hooks: null },
+      [{ op: 'replace', path: '/hooks', value: { poststop: [{ path: '/bin/a' }] } }],
+    ],
+    [
+      'without that stage',
+      { hooks: {} },
+      [{ op: 'add', path: '/hooks/poststop', value: [{ path: '/bin/a' }] }],
+    ],
+    [
+      'whose stage is null',
+      { hooks: { poststop: null } },
+      [{ op: 'replace', path: '/hooks/poststop', value: [{ path: '/bin/a' }] }],
+    ],
+    [
+      'that has another hook there',
+      { hooks: { poststop: [{ path: '/bin/b' }] } },
+      [{ op: 'add', path: '/hooks/poststop/-', value: { path: '/bin/a' } }],
+    ],
+  ])('gives the patch of a bundle %s (RFC 6902)', (_, config, patch) => {
+    const file = hookFile('a.json', { hook: { path: '/bin/a' }, stages: ['poststop'] });
+    expect(explainConfig(config, [file]).patch).toEqual(patch);
+  });
+
+  it('reports what is wrong with the files, and what is wrong with their stages', () => {
+    const twice = hookFile('a.json', { stages: ['poststop', 'poststop'] });
+    const { problems, files } = explainConfig({}, [twice]);
+    expect(problems.map(({ code }) => code)).toEqual(['LHC122']);
+    expect(files.map(({ path }) => path)).toEqual(['/hooks/a.json']);
+  });
+
   it('gives an empty patch for a bundle that already has the hooks', () => {
     const config = { hooks: { createRuntime: [{ path: '/bin/a.json' }] } };
     expect(explainConfig(config, [hookFile('a.json')]).patch).toEqual([]);
