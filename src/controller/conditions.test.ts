@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
-import { type Condition, type NewCondition, removeCondition, setCondition } from './conditions.ts';
+import {
+  type Condition,
+  findCondition,
+  type NewCondition,
+  removeCondition,
+  setCondition,
+} from './conditions.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
 
@@ -39,6 +45,18 @@ describe('setCondition', () => {
     expect(setCondition(before, { ...ready, observedGeneration: 2 }, T0)).not.toBe(before);
   });
 
+  it.each([
+    { status: 'Unknown' } as const,
+    { reason: 'Other' },
+    { message: 'other' },
+    { observedGeneration: 2 },
+  ])('K2: writes %j, which says something new', (change) => {
+    const [, after] = setCondition(before, { ...ready, ...change }, T0 + 60_000);
+    const flips = 'status' in change;
+    const lastTransitionTime = `2026-01-01T00:0${flips ? 1 : 0}:00Z`;
+    expect(after).toEqual({ ...ready, ...change, lastTransitionTime });
+  });
+
   it('K3: keeps the other conditions and the order', () => {
     const after = setCondition(before, { ...ready, type: 'Other', status: 'Unknown' }, T0);
     expect(after.map(({ type }) => type)).toEqual(['Other', 'Ready']);
@@ -51,4 +69,9 @@ describe('removeCondition', () => {
     expect(removeCondition(before, 'Absent')).toBe(before);
     expect(removeCondition(before, 'Other').map(({ type }) => type)).toEqual(['Ready']);
   });
+});
+
+test('findCondition finds a condition by its type', () => {
+  expect(findCondition(before, 'Ready')).toBe(before[1]);
+  expect(findCondition(before, 'Absent')).toBeUndefined();
 });

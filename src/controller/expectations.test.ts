@@ -88,6 +88,73 @@ describe('Expectations of creations', () => {
   });
 });
 
+describe('Expectations of several creations', () => {
+  it('X1: wait from before the request is sent', async () => {
+    let sent = false;
+    await expectations.create('a', () => {
+      sent = waits();
+      return made('x');
+    });
+    expect(sent).toBe(true);
+    expect(expectations.waitingFor('a')).toEqual({
+      ms: 60_000,
+      reason: '1 creations and 0 deletions are not seen yet',
+    });
+  });
+
+  it('X3: wait for as many new objects as responses were lost', async () => {
+    await expect(expectations.create('a', lost)).rejects.toThrow();
+    await expect(expectations.create('a', lost)).rejects.toThrow();
+    expectations.sawNew('a', 'x');
+    expect(expectations.waitingFor('a')?.reason).toMatch('1 creations');
+    expectations.sawNew('a', 'y');
+    expect(waits()).toBe(false);
+  });
+
+  it('X2: do not take the object of a creation that was answered for a lost one', async () => {
+    await expect(expectations.create('a', lost)).rejects.toThrow();
+    await expectations.create('a', () => {
+      expectations.sawNew('a', 'x');
+      return made('x');
+    });
+    expect(expectations.waitingFor('a')?.reason).toMatch('1 creations');
+  });
+
+  it('count every creation and deletion that is not seen', async () => {
+    await expectations.create('a', () => made('x'));
+    await expect(expectations.create('a', lost)).rejects.toThrow();
+    await expectations.delete('a', 'y', () => made('y'));
+    let during = '';
+    await expectations.create('a', () => {
+      during = expectations.waitingFor('a')?.reason ?? '';
+      return made('z');
+    });
+    expect(during).toBe('3 creations and 1 deletions are not seen yet');
+  });
+
+  it('keep the waits of other keys, and ignore what is seen of a key without any', async () => {
+    await expectations.create('a', () => made('x'));
+    expectations.sawNew('b', 'x');
+    expectations.sawGoing('b', 'x');
+    expect(waits()).toBe(true);
+  });
+
+  it('X4: wait for five minutes by default', async () => {
+    expectations = new Expectations({ platform: { clock: world.clockOf() } });
+    await expectations.create('a', () => made('x'));
+    expect(expectations.waitingFor('a')?.ms).toBe(300_000);
+  });
+
+  it('X4: begin anew after the timeout', async () => {
+    await expectations.create('a', () => made('x'));
+    await pass(60_000);
+    expect(waits()).toBe(false);
+    await expectations.create('a', () => made('y'));
+    expectations.sawNew('a', 'y');
+    expect(waits()).toBe(false);
+  });
+});
+
 describe('Expectations of deletions', () => {
   it('X1: wait until the cache sees the object terminating', async () => {
     await expectations.delete('a', 'x', () => made('x'));

@@ -71,7 +71,61 @@ describe('addFinalizer', () => {
   });
 });
 
+describe('addFinalizer, with annotations', () => {
+  const annotated = (): Promise<Widget> =>
+    bench.until(addFinalizer({ ...finalizing(), annotations: { a: '1', b: '2' } }));
+  const annotationsOf = ({ metadata }: Widget): unknown => metadata?.annotations;
+
+  it('writes those that are missing with the finalizer, and keeps those that are there', async () => {
+    const metadata = { ...object.metadata, annotations: { a: 'mine', c: '3' } };
+    object = bench.api.replace(widgets, { ...object, metadata }, 'object') as Widget;
+    const after = await annotated();
+    expect(annotationsOf(after)).toEqual({ a: 'mine', b: '2', c: '3' });
+    expect(after.metadata?.finalizers).toEqual(['other', OURS]);
+  });
+
+  it('writes them to an object that has the finalizer already, once', async () => {
+    object = await bench.until(addFinalizer(finalizing()));
+    object = await annotated();
+    expect(annotationsOf(object)).toEqual({ a: '1', b: '2' });
+    expect(object.metadata?.finalizers).toEqual(['other', OURS]);
+    const { revision } = bench.api;
+    expect(await annotated()).toBe(object);
+    expect(bench.api.revision).toBe(revision);
+  });
+
+  it('begins the list of an object without finalizers', async () => {
+    const metadata = { namespace: 'ns', name: 'bare' };
+    object = bench.api.create(widgets, { metadata }) as Widget;
+    const after = await bench.until(addFinalizer(finalizing()));
+    expect(after.metadata?.finalizers).toEqual([OURS]);
+    expect(after.metadata).not.toHaveProperty('annotations');
+  });
+
+  it('passes the signal on to the request', async () => {
+    const patched: unknown[] = [];
+    const { signal } = new AbortController();
+    const client = {
+      ...bench.client,
+      patch: (...[, , options]: Parameters<typeof bench.client.patch>) => {
+        patched.push(options.signal);
+        return Promise.reject(new Error('seen'));
+      },
+    } as typeof bench.client;
+    await expect(addFinalizer({ ...finalizing(), client, signal })).rejects.toThrow('seen');
+    await expect(addFinalizer({ ...finalizing(), client })).rejects.toThrow('seen');
+    expect(patched).toEqual([signal, undefined]);
+  });
+});
+
 describe('removeFinalizer', () => {
+  it('sends no request for an object without it', async () => {
+    const { revision } = bench.api;
+    expect(await bench.until(removeFinalizer(finalizing()))).toBe(object);
+    expect(await removeFinalizer({ ...finalizing(), object: {} })).toEqual({});
+    expect(bench.api.revision).toBe(revision);
+  });
+
   it('removes our finalizer and keeps the others', async () => {
     object = await bench.until(addFinalizer(finalizing()));
     const after = await bench.until(removeFinalizer(finalizing()));

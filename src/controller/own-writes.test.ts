@@ -52,4 +52,33 @@ describe('OwnWrites', () => {
     const cached = object('12');
     expect(own.newest('ns/a', cached)).toBe(cached);
   });
+
+  it('forgets a write on request, and keeps those of other objects', () => {
+    const own = new OwnWrites();
+    own.remember(object('12'));
+    own.forget('ns/b');
+    expect(own.size).toBe(1);
+    own.forget('ns/a');
+    expect([own.size, own.newest('ns/a', object('1'))?.metadata?.resourceVersion]).toEqual([
+      0,
+      '1',
+    ]);
+  });
+
+  it('replaces a write by a newer one, and by one of the same version', () => {
+    const own = new OwnWrites();
+    own.remember(object('9'));
+    own.remember(object('12'));
+    expect(own.newest('ns/a', object('10'))?.metadata?.resourceVersion).toBe('12');
+    const again = object('12');
+    own.remember(again);
+    expect(own.newest('ns/a', object('10'))).toBe(again);
+  });
+
+  it('believes the cache where a version is missing', () => {
+    const own = new OwnWrites();
+    own.remember({ metadata: { namespace: 'ns', name: 'a' } });
+    const cached = object('1');
+    expect(own.newest('ns/a', cached)).toBe(cached);
+  });
 });

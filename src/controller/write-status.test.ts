@@ -22,4 +22,27 @@ describe('writeStatusIfChanged', () => {
     const stale = writeStatusIfChanged({ ...write, object, status: { children: 3 } });
     await expect(bench.until(stale)).rejects.toMatchObject({ code: 409 });
   });
+
+  it('takes an absent status for an empty one, and passes signal and timeout on', async () => {
+    const bench = new SimBench();
+    const object = bench.api.create(widgets, {
+      metadata: { namespace: 'ns', name: 'w' },
+    }) as Widget;
+    const { signal } = new AbortController();
+    const sent: unknown[] = [];
+    const client = {
+      ...bench.client,
+      replaceStatus: (...[, , options]: Parameters<typeof bench.client.replaceStatus>) => {
+        sent.push(options);
+        return Promise.reject(new Error('seen'));
+      },
+    } as typeof bench.client;
+    const write = { client, resource: widgets, object };
+    expect(await writeStatusIfChanged({ ...write, status: {} })).toBe(object);
+    const status = { children: 1 };
+    const all = { signal, timeoutMs: 7 };
+    await expect(writeStatusIfChanged({ ...write, status, ...all })).rejects.toThrow('seen');
+    await expect(writeStatusIfChanged({ ...write, status })).rejects.toThrow('seen');
+    expect(sent).toEqual([all, {}]);
+  });
 });
