@@ -67,6 +67,28 @@ describe('Faults', () => {
     expect(other.of('full').chance(dice, 0.001)).toBe(true);
   });
 
+  it('has a fault of a moment at its time, however many moments there were before', () => {
+    const { strikes, faults } = recorded();
+    const dice = new Random(1);
+    let nowMs = 0;
+    faults.nowMs = () => nowMs;
+    const kills = faults.ofMoments('kill', 'in action');
+    for (nowMs = 0; nowMs < 100; nowMs += 1) {
+      if (kills.chance(dice, 0.05)) break;
+      kills.chance(dice, 0.05);
+    }
+    expect(strikes).toHaveLength(1);
+    const replay = new Faults({ only: strikes });
+    let replayMs = 0;
+    replay.nowMs = () => replayMs;
+    const again = replay.ofMoments('kill', 'in action');
+    const hits: number[] = [];
+    for (replayMs = 0; replayMs < 100; replayMs += 3) {
+      if (again.chance(dice, 0.05)) hits.push(replayMs);
+    }
+    expect(hits).toEqual([Math.ceil(nowMs / 3) * 3]);
+  });
+
   it('reports the phases that a fault met, of the world or of its own', () => {
     const met: [string, readonly string[]][] = [];
     const faults = new Faults({ onMeeting: (kind, phases) => met.push([kind, phases]) });

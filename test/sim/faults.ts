@@ -1,7 +1,7 @@
 /**
  * The register of the faults of one simulated life. Whatever injects a fault asks here, at the place where it
- * would happen. A fault has an identity: its kind, its site, and how often that site asked before. A replay lets
- * happen those that it is given and no others, with the dice that each of them had.
+ * would happen. A fault has an identity: its kind, its site, and how often that site asked before, or the moment.
+ * A replay lets happen those that it is given and no others, with the dice that each of them had.
  *
  * What users do is asked for as well: a story then has as few of their acts as possible.
  */
@@ -34,6 +34,8 @@ export interface FaultsOptions {
 export class Faults {
   /** Set by the lifecycle. */
   phases: PhasesOf = () => [];
+  /** Set by the world: milliseconds since its start. */
+  nowMs: () => number = () => 0;
   readonly #handles = new Map<string, Fault>();
   readonly #options: FaultsOptions;
   readonly #only: ReadonlyMap<string, KeptFault> | null;
@@ -65,6 +67,19 @@ export class Faults {
     return fault;
   }
 
+  /**
+   * Of a site that asks at every moment at which something goes on: a fault is known by its time, and a replay has it at
+   * the first moment from then on. What else happens changes the number of moments.
+   */
+  ofMoments(kind: string, site: string): Fault {
+    const name = `${kind} ${site}`;
+    const known = this.#handles.get(name);
+    if (known !== undefined) return known;
+    const fault = new MomentFault(this, kind, name);
+    this.#handles.set(name, fault);
+    return fault;
+  }
+
   /** As `of(kind).strikes(dice)`. */
   strikes(kind: string, dice: Random | null = null): boolean {
     return this.of(kind).strikes(dice);
@@ -83,6 +98,11 @@ export class Faults {
     return this.#only?.get(id);
   }
 
+  /** Those of this handle, by the moment. */
+  keptOf(name: string): readonly KeptFault[] {
+    return [...(this.#only?.values() ?? [])].filter(({ id }) => id.startsWith(`${name} @`));
+  }
+
   struck(kind: string, id: () => string, dice: Random | null): void {
     this.#options.onStrike?.({ kind, id: id(), dice: dice?.state ?? '' });
   }
@@ -90,15 +110,15 @@ export class Faults {
 
 /** One kind of fault at one site. */
 export class Fault {
-  readonly #faults: Faults;
+  protected readonly faults: Faults;
+  protected readonly name: string;
   readonly #kind: string;
-  readonly #name: string;
   #asked = 0;
 
   constructor(faults: Faults, kind: string, name: string) {
-    this.#faults = faults;
+    this.faults = faults;
+    this.name = name;
     this.#kind = kind;
-    this.#name = name;
   }
 
   /** A fault whose moment is chosen elsewhere. `dice`: of its parameters, which are drawn after this. */
@@ -110,31 +130,69 @@ export class Fault {
   chance(dice: Random, probability: number, phases?: PhasesOf): boolean {
     const isThrown = dice.chance(probability);
     if (probability > 0) return this.decides(isThrown, dice, phases);
-    this.#asked += 1;
+    this.count();
     return false;
   }
 
   /** As `chance`, where the dice are thrown already. Without faults it is not asked. */
   decides(isThrown: boolean, dice: Random | null, phases?: PhasesOf): boolean {
-    this.#asked += 1;
-    const faults = this.#faults;
+    this.count();
+    const { faults } = this;
     if (!faults.isReplay) {
       if (!isThrown || !faults.isChosen(this.#kind)) return false;
     } else if (!this.#isKept(dice)) return false;
-    faults.struck(this.#kind, () => this.#id, dice);
+    faults.struck(this.#kind, () => this.id, dice);
     faults.met(this.#kind, phases);
     return true;
   }
 
-  get #id(): string {
-    return `${this.#name} #${this.#asked}`;
+  protected count(): void {
+    this.#asked += 1;
+  }
+
+  protected get id(): string {
+    return `${this.name} #${this.#asked}`;
+  }
+
+  protected get kept(): KeptFault | undefined {
+    return this.faults.keptAs(this.id);
   }
 
   /** Its dice are then as they were. */
   #isKept(dice: Random | null): boolean {
-    const kept = this.#faults.keptAs(this.#id);
+    const { kept } = this;
     if (kept === undefined) return false;
     if (kept.dice !== '') dice?.reset(kept.dice);
     return true;
+  }
+}
+
+class MomentFault extends Fault {
+  #atMs = -1;
+  /** How often it was asked at this time before. */
+  #turn = 0;
+  #pending: readonly (readonly [atMs: number, turn: number, kept: KeptFault])[] | null = null;
+
+  protected override count(): void {
+    const nowMs = this.faults.nowMs();
+    this.#turn = nowMs === this.#atMs ? this.#turn + 1 : 0;
+    this.#atMs = nowMs;
+  }
+
+  protected override get id(): string {
+    return `${this.name} @${this.#atMs}/${this.#turn}`;
+  }
+
+  protected override get kept(): KeptFault | undefined {
+    this.#pending ??= this.faults.keptOf(this.name).map((kept) => {
+      const [atMs = 0, turn = 0] = (kept.id.split(' @')[1] ?? '').split('/').map(Number);
+      return [atMs, turn, kept] as const;
+    });
+    const [first, ...others] = this.#pending;
+    if (first === undefined) return undefined;
+    const [atMs, turn, kept] = first;
+    if (atMs > this.#atMs || (atMs === this.#atMs && turn > this.#turn)) return undefined;
+    this.#pending = others;
+    return kept;
   }
 }

@@ -16,6 +16,11 @@ export class Random {
     return new Random(hashText(name, this.#seed));
   }
 
+  /** Another stream, which depends on what was thrown so far. */
+  split(): Random {
+    return new Random(hashText(this.state));
+  }
+
   /** For `reset`: what is thrown next. */
   get state(): string {
     return Array.from(this.#state, (word) => word.toString(36)).join('-');

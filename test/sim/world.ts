@@ -42,6 +42,7 @@ export class World {
   constructor(trace?: (line: string) => void, faults: Faults = new Faults()) {
     this.#trace = trace;
     this.faults = faults;
+    faults.nowMs = () => this.#sinceStartMs;
   }
 
   get elapsedMs(): number {
@@ -61,9 +62,11 @@ export class World {
     this.#print(line);
   }
 
-  /** As `note`, of what is known by other notes already: it costs nothing where nobody reads it. */
+  /** For a reader only: it is no part of the hash, and is not put into words where nobody reads. '': nothing. */
   tell(line: () => string): void {
-    if (this.#trace !== undefined) this.#print(line());
+    if (this.#trace === undefined) return;
+    const text = line();
+    if (text !== '') this.#print(text);
   }
 
   #print(line: string): void {

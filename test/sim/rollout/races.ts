@@ -17,7 +17,7 @@ export interface RaceDice {
 
 export function isDeadly(write: SimWrite | null, { faults, random }: RaceDice): boolean {
   const isPod = write?.verb === 'create' && write.resource === resourceName(pods);
-  return faults.of('kills', 'in action').chance(random, isPod ? DEADLY_FOR_PODS : DEADLY);
+  return faults.ofMoments('kills', 'in action').chance(random, isPod ? DEADLY_FOR_PODS : DEADLY);
 }
 
 /** Of each write to the Deployment: that somebody else writes as well. */

@@ -20,22 +20,20 @@ export interface MomentsOptions {
 export class Moments {
   readonly #options: MomentsOptions;
   readonly #faults: readonly { readonly trouble: Trouble; readonly fault: Fault }[];
-  #lived = 0;
   #kills = 0;
   #blows = 0;
 
   constructor(options: MomentsOptions) {
     this.#options = options;
     const { faults } = options.world;
-    const fault = (trouble: Trouble): Fault => faults.of(trouble, 'in action');
+    const fault = (trouble: Trouble): Fault => faults.ofMoments(trouble, 'in action');
     this.#faults = [...options.troubles].map((trouble) => ({ trouble, fault: fault(trouble) }));
   }
 
   live(replica: Replica): void {
     const { world, random, troubles, strike } = this.#options;
-    this.#lived += 1;
     const mayDie = troubles.has('kills') && this.#kills < KILLS_MAX;
-    if (mayDie && world.faults.of('kills', replica.host.name).chance(random, DEADLY)) {
+    if (mayDie && world.faults.ofMoments('kills', replica.host.name).chance(random, DEADLY)) {
       this.#kills += 1;
       replica.kill();
     }
@@ -43,7 +41,7 @@ export class Moments {
       if (this.#blows >= BLOWS_MAX || !fault.chance(random, DEADLY)) continue;
       this.#blows += 1;
       // Dice of its own: whether it falls changes nothing that is thrown later.
-      const own = random.fork(`${trouble} ${this.#lived}`);
+      const own = random.split();
       world.after(own.between(0, 300), () => {
         strike(trouble, own);
       });
