@@ -1,10 +1,12 @@
 /**
  * `npm run sim -- --lifecycle NAME --seeds N [--from S]` runs seeds S to S + N - 1 and stops at the
- * first that breaks an invariant; `--seed S` replays that one and prints what happens in it.
+ * first that breaks an invariant; `--seed S` replays that one and prints what happens in it. With `--shrink` it is
+ * shrunk to the fewest faults that break it, and told as a story; `--keep NAME` writes it as a kept test.
  */
 import { parseArgs } from 'node:util';
 
 import { lifecycles, type Simulation } from './lifecycles.ts';
+import { reportShrunk } from './shrink-report.ts';
 
 const { values } = parseArgs({
   options: {
@@ -12,6 +14,8 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    shrink: { type: 'boolean', default: false },
+    keep: { type: 'string' },
   },
 });
 
@@ -32,6 +36,9 @@ async function main(): Promise<number> {
         `Received --lifecycle ${lifecycle} and ${numbers.join(', ')}.`,
     );
     return 2;
+  }
+  if (seed !== undefined && values.shrink) {
+    return reportShrunk({ lifecycle, simulate, seed: from, keep: values.keep });
   }
   if (seed !== undefined) return replay(simulate, from);
   return runSeeds(simulate, { lifecycle, from, seeds });
@@ -57,6 +64,9 @@ async function runSeeds(
     if (violation === null) continue;
     console.log(`${lifecycle}: seed ${seed} breaks ${violation.invariant}: ${violation.message}`);
     console.log(`replay it with: npm run sim -- --lifecycle ${lifecycle} --seed ${seed}`);
+    console.log(
+      `and shrink it with: npm run sim -- --lifecycle ${lifecycle} --seed ${seed} --shrink`,
+    );
     return closeWith(seed - from, 1);
   }
   const seconds = Math.max(1, Math.round((performance.now() - startedMs) / 1_000));

@@ -40,6 +40,7 @@ import { Replica, type Surroundings } from './replica.ts';
 import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
+import { tellOf } from './tell-hook.ts';
 import { Snapshotter } from './snapshotter.ts';
 import { isMomentToRefuse, strike } from './strikes.ts';
 
@@ -102,6 +103,9 @@ class SnapshotSimulation {
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
     world.note(`scene: ${JSON.stringify(this.#scene)}`);
     this.#api = new SimApi(() => world.wallMs);
+    this.#api.onCommit((entry) => {
+      world.tell(() => tellOf(entry));
+    });
     this.#cluster = new SimCluster(world, this.#api);
     this.#account = new Account(world);
     world.faults.phases = () => phasesIn({ api: this.#api, account: this.#account });

@@ -1,0 +1,20 @@
+/** A kept test: a seed with the few of its faults that once broke an invariant. */
+import { z } from 'zod';
+
+import type { KeptFault } from './faults.ts';
+
+export interface Kept {
+  /** In words of a user: what went wrong. */
+  readonly what: string;
+  readonly seed: number;
+  /** That was broken. */
+  readonly invariant: string;
+  readonly faults: readonly KeptFault[];
+}
+
+export const keptSchema: z.ZodType<Kept> = z.strictObject({
+  what: z.string(),
+  seed: z.number(),
+  invariant: z.string(),
+  faults: z.array(z.strictObject({ id: z.string(), dice: z.string() })),
+});

@@ -1,0 +1,59 @@
+/** `npm run sim -- --shrink`: the fewest faults of a failing seed, their story, and the test that keeps it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Faults } from './faults.ts';
+import type { Kept } from './kept.ts';
+import type { Simulation } from './lifecycles.ts';
+import { shrink, type Shrunk } from './shrink.ts';
+import { stories } from './stories.ts';
+import { storyOf } from './story.ts';
+
+export interface ShrinkOptions {
+  readonly lifecycle: string;
+  readonly simulate: Simulation;
+  readonly seed: number;
+  /** Name of the file that keeps it; absent: it is printed. */
+  readonly keep: string | undefined;
+}
+
+/** The exit code: 1 where the seed breaks an invariant. */
+export async function reportShrunk(options: ShrinkOptions): Promise<number> {
+  const { lifecycle, simulate, seed } = options;
+  const shrunk = await shrink(simulate, seed);
+  if (shrunk === null) {
+    console.log(`${lifecycle}: seed ${seed} breaks no invariant: there is nothing to shrink`);
+    return 0;
+  }
+  const { violation, before, faults, replays } = shrunk;
+  console.log(`${lifecycle}: seed ${seed} breaks ${violation.invariant}: ${violation.message}`);
+  console.log(`${faults.length} of its ${before} faults and acts are enough (${replays} replays):`);
+  for (const { id } of faults) console.log(`  ${id}`);
+  console.log('\nWhat happens then:');
+  for (const line of await tell(options, shrunk)) console.log(line);
+  keepTest(options, shrunk);
+  return 1;
+}
+
+async function tell(
+  { lifecycle, simulate, seed }: ShrinkOptions,
+  { faults }: Shrunk,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await simulate(seed, (line) => lines.push(line), new Faults({ only: faults }));
+  return storyOf(lines, stories[lifecycle] ?? []);
+}
+
+function keepTest({ lifecycle, seed, keep }: ShrinkOptions, { violation, faults }: Shrunk): void {
+  const what = keep?.replaceAll('-', ' ') ?? violation.message;
+  const kept: Kept = { what, seed, invariant: violation.invariant, faults };
+  const text = `${JSON.stringify(kept, null, 2)}\n`;
+  const directory = join('test', 'sim', lifecycle, 'kept');
+  if (keep === undefined) {
+    console.log(`\nAs a test, in a file of ${directory} (--keep NAME writes it):\n${text}`);
+    return;
+  }
+  mkdirSync(join(import.meta.dirname, lifecycle, 'kept'), { recursive: true });
+  writeFileSync(join(import.meta.dirname, lifecycle, 'kept', `${keep}.json`), text);
+  console.log(`\nAs a test: ${join(directory, `${keep}.json`)}`);
+}

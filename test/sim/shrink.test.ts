@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { Faults, type Strike } from './faults.ts';
+import { lifecycles, type Simulation, type SimResult } from './lifecycles.ts';
+import { Random } from './random.ts';
+import { shrink } from './shrink.ts';
+import { World } from './world.ts';
+
+/** Ten blows of each of three kinds; a kill in the third second and a full disk later break it. */
+const broken: Simulation = async (seed, trace, faults) => {
+  const world = new World(trace, faults);
+  const dice = new Random(seed);
+  let isKilled = false;
+  for (const kind of ['kill', 'full', 'clock set']) {
+    const random = dice.fork(kind);
+    for (let left = 10; left > 0; left -= 1) {
+      world.after(random.between(0, 9_999), () => {
+        if (!world.faults.strikes(kind, random)) return;
+        world.note(`${kind} ${random.between(0, 99)}`);
+        isKilled ||= kind === 'kill' && world.elapsedMs >= 2_000;
+        if (isKilled && kind === 'full') world.violate('X1', 'nothing is left');
+      });
+    }
+  }
+  await world.runUntil(() => false, 1_000);
+  return { violation: world.violation, traceHash: world.traceHash };
+};
+
+async function replayed(simulate: Simulation, seed: number): Promise<[SimResult, SimResult]> {
+  const strikes: Strike[] = [];
+  const onStrike = (strike: Strike): void => void strikes.push(strike);
+  const free = await simulate(seed, undefined, new Faults({ onStrike }));
+  return [free, await simulate(seed, undefined, new Faults({ only: strikes }))];
+}
+
+describe('shrink', () => {
+  it('finds the two faults that an invariant needs to be broken', async () => {
+    const shrunk = await shrink(broken, 3);
+    expect(shrunk?.violation.invariant).toBe('X1');
+    expect(shrunk?.before).toBeGreaterThan(5);
+    expect(shrunk?.faults.map(({ id }) => id.split(' #')[0])).toEqual(['kill', 'full']);
+  });
+
+  it('has nothing to shrink where nothing is broken', async () => {
+    const whole: Simulation = async (...given) => ({
+      ...(await broken(...given)),
+      violation: null,
+    });
+    expect(await shrink(whole, 3)).toBeNull();
+  });
+});
+
+describe('a replay', () => {
+  it.each(Object.entries(lifecycles))(
+    'of all faults of a seed has the same trace as the seed: %s',
+    async (_, simulate) => {
+      for (const seed of [1, 2, 3, 4, 5]) {
+        const [free, again] = await replayed(simulate, seed);
+        expect([seed, again]).toEqual([seed, free]);
+      }
+    },
+  );
+
+  it.each(Object.entries(lifecycles))(
+    'without any fault holds everything: %s',
+    async (_, simulate) => {
+      const { violation } = await simulate(1, undefined, new Faults({ only: [] }));
+      expect(violation).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,54 @@
+/** Shrinks a failing seed to the fewest faults that still break the same invariant. */
+import { ddmin } from './ddmin.ts';
+import { Faults, type KeptFault, type Strike } from './faults.ts';
+import type { Simulation } from './lifecycles.ts';
+import type { Violation } from './world.ts';
+
+export interface Shrunk {
+  readonly seed: number;
+  readonly violation: Violation;
+  /** How many faults the seed had. */
+  readonly before: number;
+  readonly faults: readonly KeptFault[];
+  /** Replays that it took. */
+  readonly replays: number;
+}
+
+/** Null: the seed breaks nothing. */
+export async function shrink(simulate: Simulation, seed: number): Promise<Shrunk | null> {
+  const strikes: Strike[] = [];
+  const free = await simulate(
+    seed,
+    undefined,
+    new Faults({ onStrike: (strike) => strikes.push(strike) }),
+  );
+  if (free.violation === null) return null;
+  const { invariant } = free.violation;
+  let { violation } = free;
+  let replays = 0;
+  const fails = async (part: readonly Strike[]): Promise<boolean> => {
+    replays += 1;
+    const replay = await simulate(seed, undefined, new Faults({ only: part }));
+    if (replay.violation?.invariant !== invariant) return false;
+    ({ violation } = replay);
+    return true;
+  };
+  const swarm = await withoutKinds(strikes, fails);
+  const left = await ddmin(swarm, fails);
+  const faults = left.map(({ id, dice }) => ({ id, dice }));
+  return { seed, violation, before: strikes.length, faults, replays };
+}
+
+/** Whole kinds go first: most have nothing to do with it. */
+async function withoutKinds(
+  strikes: readonly Strike[],
+  fails: (part: readonly Strike[]) => Promise<boolean>,
+): Promise<readonly Strike[]> {
+  const kinds = [...new Set(strikes.map(({ kind }) => kind))];
+  const needed = new Set(await ddmin(kinds, (part) => fails(ofKinds(strikes, part))));
+  return ofKinds(strikes, [...needed]);
+}
+
+function ofKinds(strikes: readonly Strike[], kinds: readonly string[]): readonly Strike[] {
+  return strikes.filter(({ kind }) => kinds.includes(kind));
+}

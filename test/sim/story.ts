@@ -1,0 +1,82 @@
+/**
+ * The story of one simulated life: who did what, in order, in plain words. It is made of the lines of the trace: a
+ * rule says who acts in a line and what a reader has to know of it. A line without a rule is left out.
+ */
+
+export interface StoryRule {
+  readonly pattern: RegExp;
+  readonly who: string;
+  /** `$1` is what the first group of the pattern matched. */
+  readonly tells: string;
+}
+
+/** Longer stories lose their middle. */
+const LINES_MAX = 60;
+const FIRST_LINES = 15;
+
+const COMMON: readonly StoryRule[] = [
+  { pattern: /^VIOLATION of ([^:]+): (.*)$/, who: 'BROKEN', tells: '$1: $2' },
+  { pattern: /^the faults end$/, who: 'world', tells: 'no more faults from here on' },
+  { pattern: /^(user|storage|status): (.*)$/, who: '$1', tells: '$2' },
+  { pattern: /^somebody:? (.*)$/, who: 'user', tells: '$1' },
+  {
+    pattern: /^(\S+): (\w+) (\w+)\S* (\S*) \((\w+)\)$/,
+    who: 'fault',
+    tells: 'request of $1 is $5: $2 $3 $4',
+  },
+  {
+    pattern: /^(\S+): the watch of (\S+) breaks$/,
+    who: 'fault',
+    tells: 'watch of $2 breaks at $1',
+  },
+  { pattern: /^(\S+) is stopped for (.*)$/, who: 'fault', tells: '$1 is suspended for $2' },
+  { pattern: /^(\S+ (?:is killed|is cut off|is asked to stop).*)$/, who: 'fault', tells: '$1' },
+  { pattern: /^(the clock of .*|clock set by .*)$/, who: 'fault', tells: '$1' },
+  { pattern: /^(node \S+ is .*|pod \S+ is .*|container \S+ ends)$/, who: 'fault', tells: '$1' },
+  { pattern: /^(\S+ (?:starts|has stopped))$/, who: 'process', tells: '$1' },
+];
+
+/** `lines`: "      12 ms  what happened". */
+export function storyOf(lines: readonly string[], rules: readonly StoryRule[]): readonly string[] {
+  const told: string[] = [];
+  /** By subject: what was told of it last. */
+  const last = new Map<string, string>();
+  for (const line of untilBroken(lines)) {
+    const [, ms = '', what = ''] = /^ *(\d+) ms {2}(.*)$/s.exec(line) ?? [];
+    const found = toldBy([...rules, ...COMMON], what);
+    if (found === null) continue;
+    const [subject = ''] = found.what.split(':');
+    if (last.get(`${found.who} ${subject}`) === found.what) continue;
+    last.set(`${found.who} ${subject}`, found.what);
+    told.push(
+      `${(Number(ms) / 1_000).toFixed(1).padStart(8)} s  ${found.who.padEnd(11)} ${found.what}`,
+    );
+  }
+  return shortened(told);
+}
+
+/** What follows the first violation may be its consequence. */
+function untilBroken(lines: readonly string[]): readonly string[] {
+  const at = lines.findIndex((line) => line.includes(' ms  VIOLATION of '));
+  return at === -1 ? lines : lines.slice(0, at + 1);
+}
+
+function toldBy(
+  rules: readonly StoryRule[],
+  line: string,
+): { readonly who: string; readonly what: string } | null {
+  const rule = rules.find(({ pattern }) => pattern.test(line));
+  if (rule === undefined) return null;
+  const { pattern, who, tells } = rule;
+  const what = line.replace(pattern, tells).replaceAll(/\s+/gu, ' ').trim();
+  return { who: line.replace(pattern, who), what: what.slice(0, WIDTH) };
+}
+
+const WIDTH = 140;
+
+function shortened(lines: readonly string[]): readonly string[] {
+  const left = lines.length - LINES_MAX;
+  if (left <= 0) return lines;
+  const gap = `           ... ${left} lines ...`;
+  return [...lines.slice(0, FIRST_LINES), gap, ...lines.slice(FIRST_LINES + left)];
+}
