@@ -5,6 +5,7 @@
  *
  * What users do is asked for as well: a story then has as few of their acts as possible.
  */
+import { Focus } from './focus.ts';
 import type { Random } from './random.ts';
 
 /** The phases that the objects of the world are in at this moment: columns of the table of coverage. */
@@ -26,9 +27,11 @@ export interface FaultsOptions {
   /** All that may happen; absent: the dice decide. */
   readonly only?: readonly KeptFault[];
   /** Is called with each fault before it happens. */
-  readonly onStrike?: (strike: Strike) => void;
+  readonly onStrike?: (strike: Strike) => unknown;
   /** Is called with each fault and the phases that it met. */
   readonly onMeeting?: (kind: string, phases: readonly string[]) => void;
+  /** Whether some seeds have a phase in which faults are likelier. */
+  readonly mayFocus?: boolean;
 }
 
 export class Faults {
@@ -40,6 +43,7 @@ export class Faults {
   readonly #options: FaultsOptions;
   readonly #only: ReadonlyMap<string, KeptFault> | null;
   #absent: ReadonlySet<string> = new Set();
+  #focus: Focus | null = null;
 
   constructor(options: FaultsOptions = {}) {
     const { only } = options;
@@ -55,6 +59,22 @@ export class Faults {
   /** Of these kinds only the chosen happen in this seed; the dice of the others are thrown all the same. */
   choose(chosen: ReadonlySet<string>, kinds: readonly string[]): void {
     this.#absent = new Set(kinds.filter((kind) => !chosen.has(kind)));
+  }
+
+  /** Every other seed has one of these phases as its focus. */
+  focusOn(phases: readonly [string, ...string[]], dice: Random): void {
+    const { mayFocus = false } = this.#options;
+    if (mayFocus && !this.isReplay && dice.chance(0.5))
+      this.#focus = new Focus(dice.pick(phases), dice);
+  }
+
+  get hasFocus(): boolean {
+    return this.#focus !== null;
+  }
+
+  /** Whether a fault of this kind is to happen now, since the world is in the phase of the focus. */
+  isInFocus(kind: string, phases: PhasesOf = this.phases): boolean {
+    return this.#focus?.hits(kind, phases) ?? false;
   }
 
   /** A site that asks often keeps what this returns. */
@@ -129,7 +149,10 @@ export class Fault {
   /** A fault whose moment the dice choose: they are thrown in any case, and never hit with a probability of 0. */
   chance(dice: Random, probability: number, phases?: PhasesOf): boolean {
     const isThrown = dice.chance(probability);
-    if (probability > 0) return this.decides(isThrown, dice, phases);
+    if (probability > 0) {
+      const isDue = isThrown || this.faults.isInFocus(this.#kind, phases);
+      return this.decides(isDue, dice, phases);
+    }
     this.count();
     return false;
   }

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 
+import { Faults } from './faults.ts';
 import { lifecycles, type Simulation } from './lifecycles.ts';
 import { reportShrunk } from './shrink-report.ts';
 
@@ -37,17 +38,25 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  if (seed !== undefined && values.shrink) {
-    return reportShrunk({ lifecycle, simulate, seed: from, keep: values.keep });
-  }
-  if (seed !== undefined) return replay(simulate, from);
+  if (seed !== undefined) return replayOrShrink(simulate, from);
   return runSeeds(simulate, { lifecycle, from, seeds });
 }
 
-async function replay(simulate: Simulation, seed: number): Promise<number> {
-  const { violation, traceHash } = await simulate(seed, (line) => {
+async function replayOrShrink(simulate: Simulation, seed: number): Promise<number> {
+  const { lifecycle, keep } = values;
+  if (!values.shrink) return replay(simulate, seed);
+  const report = await reportShrunk({ lifecycle, simulate, seed, keep });
+  for (const line of report ?? [`seed ${seed} breaks no invariant: there is nothing to shrink`]) {
     console.log(line);
-  });
+  }
+  return closeWith(report === null ? 1 : 0, report === null ? 0 : 1);
+}
+
+async function replay(simulate: Simulation, seed: number): Promise<number> {
+  const trace = (line: string): void => {
+    console.log(line);
+  };
+  const { violation, traceHash } = await simulate(seed, trace, new Faults({ mayFocus: true }));
   console.log(`trace ${traceHash.toString(16)}`);
   if (violation !== null)
     console.log(`seed ${seed} breaks ${violation.invariant}: ${violation.message}`);
@@ -60,7 +69,7 @@ async function runSeeds(
 ): Promise<number> {
   const startedMs = performance.now();
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const { violation } = await simulate(seed);
+    const { violation } = await simulate(seed, undefined, new Faults({ mayFocus: true }));
     if (violation === null) continue;
     console.log(`${lifecycle}: seed ${seed} breaks ${violation.invariant}: ${violation.message}`);
     console.log(`replay it with: npm run sim -- --lifecycle ${lifecycle} --seed ${seed}`);

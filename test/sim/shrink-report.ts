@@ -17,22 +17,22 @@ export interface ShrinkOptions {
   readonly keep: string | undefined;
 }
 
-/** The exit code: 1 where the seed breaks an invariant. */
-export async function reportShrunk(options: ShrinkOptions): Promise<number> {
+/** Null: the seed breaks no invariant. */
+export async function reportShrunk(options: ShrinkOptions): Promise<readonly string[] | null> {
   const { lifecycle, simulate, seed } = options;
   const shrunk = await shrink(simulate, seed);
-  if (shrunk === null) {
-    console.log(`${lifecycle}: seed ${seed} breaks no invariant: there is nothing to shrink`);
-    return 0;
-  }
+  if (shrunk === null) return null;
   const { violation, before, faults, replays } = shrunk;
-  console.log(`${lifecycle}: seed ${seed} breaks ${violation.invariant}: ${violation.message}`);
-  console.log(`${faults.length} of its ${before} faults and acts are enough (${replays} replays):`);
-  for (const { id } of faults) console.log(`  ${id}`);
-  console.log('\nWhat happens then:');
-  for (const line of await tell(options, shrunk)) console.log(line);
-  keepTest(options, shrunk);
-  return 1;
+  return [
+    `${lifecycle}: seed ${seed} breaks ${violation.invariant}: ${violation.message}`,
+    `${faults.length} of its ${before} faults and acts are enough (${replays} replays):`,
+    ...faults.map(({ id }) => `  ${id}`),
+    '',
+    'What happens then:',
+    ...(await tell(options, shrunk)),
+    '',
+    keepTest(options, shrunk),
+  ];
 }
 
 async function tell(
@@ -44,16 +44,16 @@ async function tell(
   return storyOf(lines, stories[lifecycle] ?? []);
 }
 
-function keepTest({ lifecycle, seed, keep }: ShrinkOptions, { violation, faults }: Shrunk): void {
+/** Where it is, or its text. */
+function keepTest({ lifecycle, seed, keep }: ShrinkOptions, { violation, faults }: Shrunk): string {
   const what = keep?.replaceAll('-', ' ') ?? violation.message;
   const kept: Kept = { what, seed, invariant: violation.invariant, faults };
   const text = `${JSON.stringify(kept, null, 2)}\n`;
   const directory = join('test', 'sim', lifecycle, 'kept');
   if (keep === undefined) {
-    console.log(`\nAs a test, in a file of ${directory} (--keep NAME writes it):\n${text}`);
-    return;
+    return `As a test, in a file of ${directory} (--keep NAME writes it):\n${text}`;
   }
   mkdirSync(join(import.meta.dirname, lifecycle, 'kept'), { recursive: true });
   writeFileSync(join(import.meta.dirname, lifecycle, 'kept', `${keep}.json`), text);
-  console.log(`\nAs a test: ${join(directory, `${keep}.json`)}`);
+  return `As a test: ${join(directory, `${keep}.json`)}`;
 }

@@ -29,7 +29,7 @@ const broken: Simulation = async (seed, trace, faults) => {
 async function replayed(simulate: Simulation, seed: number): Promise<[SimResult, SimResult]> {
   const strikes: Strike[] = [];
   const onStrike = (strike: Strike): void => void strikes.push(strike);
-  const free = await simulate(seed, undefined, new Faults({ onStrike }));
+  const free = await simulate(seed, undefined, new Faults({ mayFocus: true, onStrike }));
   return [free, await simulate(seed, undefined, new Faults({ only: strikes }))];
 }
 

@@ -17,11 +17,8 @@ export interface Shrunk {
 /** Null: the seed breaks nothing. */
 export async function shrink(simulate: Simulation, seed: number): Promise<Shrunk | null> {
   const strikes: Strike[] = [];
-  const free = await simulate(
-    seed,
-    undefined,
-    new Faults({ onStrike: (strike) => strikes.push(strike) }),
-  );
+  const onStrike = (strike: Strike): unknown => strikes.push(strike);
+  const free = await simulate(seed, undefined, new Faults({ mayFocus: true, onStrike }));
   if (free.violation === null) return null;
   const { invariant } = free.violation;
   let { violation } = free;

@@ -26,6 +26,8 @@ export class Judge {
   readonly #api: SimApi;
   readonly #inHand = new Set<string>();
   #holder = '';
+  /** When the lease was written last. */
+  leaseMs: number = 0;
   readonly #tokens = new Set<string>();
   /** By process and owner: the children that the process was told to have made. */
   readonly #made = new Map<string, Set<string>>();
@@ -112,6 +114,7 @@ export class Judge {
 
   /** S2. */
   #judgeLease({ spec }: Stored): void {
+    this.leaseMs = this.#world.elapsedMs;
     const { holderIdentity = '' } = spec as { holderIdentity?: string };
     const before = this.#holder;
     this.#holder = holderIdentity;

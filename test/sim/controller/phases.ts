@@ -7,16 +7,26 @@ import type { SimApi } from './sim-api.ts';
 export const PHASES = ['no leader', 'idle', 'reconciling', 'deleting'] as const;
 export type ControllerPhase = (typeof PHASES)[number];
 
+/** One that is not renewed for so long is free. */
+const LEASE_MS = 15_000;
+
 export interface PhaseFacts {
   readonly api: SimApi;
   /** Of the processes that run now. */
   readonly hosts: readonly string[];
   readonly isReconciling: boolean;
+  /** Since the lease was written last, milliseconds. */
+  readonly leaseAgeMs: number;
 }
 
-export function phasesIn({ api, hosts, isReconciling }: PhaseFacts): readonly ControllerPhase[] {
+export function phasesIn({
+  api,
+  hosts,
+  isReconciling,
+  leaseAgeMs,
+}: PhaseFacts): readonly ControllerPhase[] {
   const lease = api.find(leases, LEASE)?.spec as { holderIdentity?: string } | undefined;
-  const isLed = hosts.includes(lease?.holderIdentity ?? '');
+  const isLed = hosts.includes(lease?.holderIdentity ?? '') && leaseAgeMs <= LEASE_MS;
   const isDeleting = api
     .peek(widgets)
     .some(({ metadata }) => metadata.deletionTimestamp !== undefined);

@@ -16,7 +16,7 @@ import { throwFullOrSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { controllerCoverage } from './coverage.ts';
 import { Judge, LEASE } from './judge.ts';
-import { phasesIn } from './phases.ts';
+import { PHASES, phasesIn } from './phases.ts';
 import { makeSampleController, widgets } from './sample-controller.ts';
 import { SimApi } from './sim-api.ts';
 import {
@@ -91,9 +91,16 @@ class ControllerSimulation {
     this.#api = new SimApi(() => world.wallMs);
     this.#judge = new Judge(world, this.#api);
     world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
+    world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => {
       const hosts = this.#lives.flatMap((life) => (life === null ? [] : [life.host.name]));
-      return phasesIn({ api: this.#api, hosts, isReconciling: this.#judge.isReconciling });
+      const { isReconciling, leaseMs } = this.#judge;
+      return phasesIn({
+        api: this.#api,
+        hosts,
+        isReconciling,
+        leaseAgeMs: world.elapsedMs - leaseMs,
+      });
     };
     this.#collectOrphans();
   }

@@ -1,4 +1,5 @@
 /** What goes wrong in one seed: some kinds of trouble, so that each is met alone as well as with others. */
+import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { NetworkFaults } from './sim-client.ts';
@@ -50,5 +51,14 @@ export function scheduleStrikes<T extends string>(strikes: Strikes<T>): void {
         if (fault.strikes(random)) strike(trouble, random);
       });
     }
+    strikeInFocus({
+      world,
+      kind: trouble,
+      random: strikes.random,
+      withinMs,
+      strike: (dice) => {
+        strike(trouble, dice);
+      },
+    });
   }
 }

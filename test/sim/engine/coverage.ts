@@ -17,6 +17,24 @@ export const engineCoverage: CoverageRules = {
     'handler hangs',
     'handler late',
   ],
-  plans: ['short life'],
-  impossible: [],
+  plans: ['short life', 'no power', 'cancellation'],
+  impossible: [
+    {
+      faults: [
+        'handler rejects',
+        'handler throws',
+        'handler times out',
+        'handler hangs',
+        'handler late',
+      ],
+      phases: [
+        'not opened',
+        'before an intent',
+        'intent written',
+        'ended, not recorded',
+        'settled',
+      ],
+      why: 'What a handler does begins its attempt, and is its end.',
+    },
+  ],
 };

@@ -6,6 +6,7 @@ import type { Random } from '../random.ts';
 import type { SimProcess } from '../world.ts';
 import type { Account, Effect } from './account.ts';
 import { judgeBegin, nameOf } from './judge-begin.ts';
+import type { EnginePhase } from './phases.ts';
 
 /** What a handler does with one attempt, and when; times count from the attempt's begin. */
 type Behaviour =
@@ -93,13 +94,16 @@ function obeyCancellation(
   });
 }
 
+/** A handler is asked when the intent of its attempt is on the disk. */
+const OF_HANDLERS = (): readonly EnginePhase[] => ['running'];
+
 function throwDice(
   { account, random, faulty }: HandsOptions,
   { timeoutMs, step }: AttemptRequest,
 ): Behaviour {
   const { faults } = account.world;
   const happens = (kind: string, probability: number): boolean =>
-    faults.of(kind, step).chance(random, probability);
+    faults.of(kind, step).chance(random, probability, OF_HANDLERS);
   // Halves: an answer and a backstop, which both count from the begin, are never due together.
   const afterMs = random.between(0, Math.min(timeoutMs ?? 20_000, 20_000) - 1) + 0.5;
   const usual = random.pick<Outcome>(['Succeeded', 'Succeeded', 'Failed']);
@@ -111,7 +115,7 @@ function throwDice(
     return { kind: 'answer', outcome: 'TimedOut', afterMs: timeoutMs + 0.5 };
   }
   if (happens('handler hangs', 0.3)) return { kind: 'hang' };
-  if (!faults.of('handler late', step).strikes(random)) {
+  if (!faults.of('handler late', step).strikes(random, OF_HANDLERS)) {
     return { kind: 'answer', outcome: usual, afterMs };
   }
   const lateMs = timeoutMs + BACKSTOP_GRACE_MS + random.between(0, 60_000) + 0.5;

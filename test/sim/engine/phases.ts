@@ -16,7 +16,7 @@ export function phasesIn(accounts: readonly Account[]): readonly EnginePhase[] {
 }
 
 /** Of what a power failure at this moment would leave, and of what goes on. */
-function phaseOf(account: Account): EnginePhase {
+export function phaseOf(account: Account): EnginePhase {
   const records = account.durable();
   if (!records.some(({ type }) => type === 'RunOpened')) return 'not opened';
   if (records.some(({ type }) => type === 'RunSettled')) return 'settled';

@@ -22,10 +22,10 @@ import { makeHands } from './hands.ts';
 import { FOLDER, JournalView } from './journal-view.ts';
 import { judgeAcknowledged, judgeEnd, judgeSurvival } from './judge-end.ts';
 import { engineCoverage } from './coverage.ts';
-import { phasesIn } from './phases.ts';
+import { phaseOf, PHASES, phasesIn } from './phases.ts';
 import { randomPlan } from './random-plan.ts';
 
-const FAULTS = engineCoverage.faults;
+const FAULTS = [...engineCoverage.faults, 'no power'];
 /** Far more than any seed needs: who has not settled by then never will. */
 const LIVENESS_EVENTS = 20_000;
 
@@ -64,6 +64,7 @@ class EngineSimulation {
       const plan = randomPlan(runId, random.fork(`plan ${runId}`), world.wallMs);
       return new Account({ plan, world, journal });
     });
+    world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => phasesIn(this.#accounts);
     world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
     this.#restless = random.chance(0.5);
@@ -114,13 +115,14 @@ class EngineSimulation {
   }
 
   #die(process: SimProcess, random: Random): void {
-    process.alive = false;
     const { faults } = this.#world;
-    const powerLost = faults.of('power lost', String(process.pid)).chance(random, 0.5);
-    if (!powerLost) faults.met('process killed');
+    const powerLost = faults.of('no power', String(process.pid)).chance(random, 0.5);
     this.#world.note(`process ${process.pid} ends${powerLost ? ', power is lost' : ''}`);
     if (powerLost) this.#disk.losePower(process);
     else this.#disk.kill(process);
+    // As the disk is then: what was being written is there or is not.
+    faults.met(powerLost ? 'power lost' : 'process killed');
+    process.alive = false;
     for (const account of this.#accounts) account.forget();
   }
 
@@ -193,11 +195,13 @@ class EngineSimulation {
 
   #cancellation(account: Account, { process, faulty }: Life, random: Random): LinkedSignal {
     const source = new LinkedSignal();
-    const cancelled = this.#world.faults.of('run cancelled', `${account.runId} ${process.pid}`);
-    if (!faulty || !cancelled.chance(random, 0.2)) return source;
+    const { faults } = this.#world;
+    const plan = faults.of('cancellation', `${account.runId} ${process.pid}`);
+    if (!faulty || !plan.chance(random, 0.2)) return source;
     // Any fraction of a millisecond: never at the same moment as an answer.
     this.#world.after(random.fraction() * 60_000, () => {
       if (!process.alive) return;
+      faults.met('run cancelled', () => [phaseOf(account)]);
       this.#world.note(`${account.runId} is cancelled`);
       account.cancelEver = true;
       source.abort();

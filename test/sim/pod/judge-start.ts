@@ -97,3 +97,18 @@ function dueAtMs(account: PodAccount, before: RunAccount): number | null {
   const slackMs = SLACK_MS + (sameLife ? 0 : SECOND_MS);
   return (before.endedMs ?? 0) + before.pauseAfter * 1_000 * DRIFT - slackMs;
 }
+
+/** L2: what restarts by its policy has done so: no clock and no fault holds it up for ever. */
+export function judgeRestarts(account: PodAccount, longestPauseSeconds: number): void {
+  const { terminal, containers, pod, world } = account;
+  const { restartPolicy, activeDeadlineSeconds } = pod.spec ?? {};
+  const stays = restartPolicy === 'Always' && activeDeadlineSeconds === undefined;
+  if (!stays || terminal !== null) return;
+  const longAgoMs = world.elapsedMs - longestPauseSeconds * 1_000;
+  const waiting = containers
+    .filter(({ role }) => role !== 'init')
+    .map(({ spec }) => account.latest(spec.name))
+    .find((run) => run !== undefined && run.endedMs !== null && run.endedMs <= longAgoMs);
+  if (waiting === undefined) return;
+  world.violate('L2', `${waiting.id} has ended, and is never started again`);
+}

@@ -12,6 +12,17 @@ export const PHASES = [
 ] as const;
 export type PodPhase = (typeof PHASES)[number];
 
+/** Of one container; none: it has not been started, nor is it being. */
+export function phasesOf(account: PodAccount, container: string): readonly PodPhase[] {
+  const { pid } = account.life;
+  const isStarting = account.pending.some(
+    (each) => each.endedMs === null && each.life === pid && each.container === container,
+  );
+  if (isStarting) return ['starting'];
+  const run = account.latest(container);
+  return run === undefined ? [] : [phaseOf(run)];
+}
+
 export function phasesIn(account: PodAccount): readonly PodPhase[] {
   if (account.lives.at(-1)?.over === true) return ['over'];
   const latest = account.containers.map(({ spec }) => account.latest(spec.name));

@@ -1,8 +1,9 @@
 /** A pod at random, and what its programs do. What Kubernetes would not accept is not thrown. */
 import type { Container, LifecycleHandler, Pod, Probe } from 'kubernetes-types/core/v1.js';
 
-import type { Faults } from '../faults.ts';
+import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
+import type { PodPhase } from './phases.ts';
 import type { Command, Program, Programs } from './sim-runtime.ts';
 
 export interface RandomPod {
@@ -10,7 +11,14 @@ export interface RandomPod {
   readonly programs: Programs;
 }
 
-export function randomPod(random: Random, faults: Faults): RandomPod {
+/** What a program asks whether something goes wrong with it. */
+export interface PodFaults {
+  readonly faults: Faults;
+  /** In which phases a container is. */
+  readonly phasesOf: (container: string) => readonly string[];
+}
+
+export function randomPod(random: Random, faults: PodFaults): RandomPod {
   const graceSeconds = random.pick([0, 1, 2, 3, 5, 10, 20, 30, 40]);
   const inits = Array.from({ length: random.pick([0, 0, 1, 2, 3]) }, (_, index) =>
     random.chance(0.5)
@@ -34,7 +42,10 @@ export function randomPod(random: Random, faults: Faults): RandomPod {
   };
   const all = [...inits, ...mains].map(({ name }) => name);
   const programs = Object.fromEntries(
-    all.map((name) => [name, randomProgram({ name, random, faults })]),
+    all.map((name) => [
+      name,
+      randomProgram({ name, random, ...faults, phases: () => faults.phasesOf(name) }),
+    ]),
   );
   return { pod, programs };
 }
@@ -94,7 +105,11 @@ interface ProgramDice {
   readonly name: string;
   readonly random: Random;
   readonly faults: Faults;
+  readonly phases: PhasesOf;
 }
+
+/** Its program is looked for while a container starts. */
+const OF_START = (): readonly PodPhase[] => ['starting'];
 
 /** One container's programs: its habits are the same in each run, its luck is not. */
 function randomProgram(dice: ProgramDice): () => Program {
@@ -106,7 +121,7 @@ function randomProgram(dice: ProgramDice): () => Program {
   const onTerm = random.pick([0, 0.3, 2.5, 8, 'never' as const]);
   const health = random.pick([0.5, 0.9, 1]);
   return () => ({
-    ...(faults.of('program missing', name).chance(random, brokenness)
+    ...(faults.of('program missing', name).chance(random, brokenness, OF_START)
       ? { broken: 'no such program' }
       : {}),
     ...(random.chance(exits) ? { exitsAfter: random.fraction() * longestRun } : {}),
@@ -137,18 +152,27 @@ interface Call {
 }
 
 function randomCall(
-  { name, random, faults }: ProgramDice,
+  { name, random, faults, phases }: ProgramDice,
   { point, longest, failing, hanging }: Call,
 ): Command {
-  if (faults.of(`${point} hangs`, name).chance(random, hanging)) return { takes: Infinity };
+  if (faults.of(`${point} hangs`, name).chance(random, hanging, phases)) return { takes: Infinity };
   const takes = random.fraction() * longest;
-  return { takes, exitCode: faults.of(`${point} fails`, name).chance(random, failing) ? 1 : 0 };
+  return {
+    takes,
+    exitCode: faults.of(`${point} fails`, name).chance(random, failing, phases) ? 1 : 0,
+  };
 }
 
 /** A probe's timeout is one second. */
-function randomCheck({ name, random, faults }: ProgramDice, kind: string, health: number): Command {
-  const isSlow = faults.of('probe slow', `${kind} ${name}`).chance(random, 0.05);
+function randomCheck(
+  { name, random, faults, phases }: ProgramDice,
+  kind: string,
+  health: number,
+): Command {
+  const isSlow = faults.of('probe slow', `${kind} ${name}`).chance(random, 0.05, phases);
   const takes = isSlow ? 3 : random.fraction() * 0.3;
-  const fails = faults.of('probe fails', `${kind} ${name}`).decides(!random.chance(health), null);
+  const fails = faults
+    .of('probe fails', `${kind} ${name}`)
+    .decides(!random.chance(health), null, phases);
   return { takes, exitCode: fails ? 1 : 0 };
 }

@@ -27,6 +27,8 @@ export interface NodeOptions {
   readonly runtime: SimRuntime;
   readonly ledger: Ledger;
   readonly faulty: () => boolean;
+  /** In which phases a container is. */
+  readonly phasesOf: (container: string) => readonly string[];
   /** The start of a container is under way, though there is no process; returns what is called at its end. */
   readonly onPending: (container: string) => () => void;
   /** A start is asked for. */
@@ -121,12 +123,13 @@ export class SimNode {
   }
 
   async #start(spec: ContainerSpec): Promise<RunningContainer> {
-    const { random, runtime, faulty, onStart, onPending, process } = this.#options;
+    const { random, runtime, faulty, onStart, onPending, phasesOf, process } = this.#options;
     if (!process.alive) return never();
     onStart(spec);
     const tellEnd = onPending(spec.labels['container'] ?? '');
     this.#starting.set(spec.id, spec);
-    const isSlow = faulty() && this.#slowStart.chance(random, 0.1);
+    const phases = (): readonly string[] => phasesOf(spec.labels['container'] ?? '');
+    const isSlow = faulty() && this.#slowStart.chance(random, 0.1, phases);
     await this.#pass(isSlow ? random.fraction() * 2_000 : 1);
     this.#starting.delete(spec.id);
     tellEnd();
@@ -135,14 +138,16 @@ export class SimNode {
   }
 
   async #prepare({ id, labels, container }: Preparing): Promise<ContainerSpec> {
-    const { world, random, faulty, onPending } = this.#options;
+    const { world, random, faulty, onPending, phasesOf } = this.#options;
     const { faults } = world;
     const { name } = container;
+    const phases = (): readonly string[] => phasesOf(name);
     const tellEnd = onPending(name);
-    const isSlow = faulty() && faults.of('preparation slow', name).chance(random, 0.2);
+    const isSlow = faulty() && faults.of('preparation slow', name).chance(random, 0.2, phases);
     await this.#pass(isSlow ? random.fraction() * 2_000 : 1);
+    const fails = faulty() && faults.of('preparation fails', name).chance(random, 0.05, phases);
     tellEnd();
-    if (faulty() && faults.of('preparation fails', name).chance(random, 0.05)) {
+    if (fails) {
       const reason = random.pick(['CreateContainerConfigError', 'ErrImageNeverPull']);
       throw new StartError(reason as StartError['reason'], 'configmap "settings" not found');
     }

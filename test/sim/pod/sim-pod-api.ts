@@ -24,6 +24,14 @@ export class SimPodApi {
     return this.pod.status ?? {};
   }
 
+  /** Of one that is gone from the API the node makes up the end, as it does in production. */
+  get podOfNode(): Pod {
+    if (!this.gone) return this.pod;
+    const deletionTimestamp = new Date(this.#world.wallMs).toISOString();
+    const metadata = { ...this.pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 };
+    return { ...this.pod, metadata };
+  }
+
   setStatus(status: PodStatus): void {
     this.#world.note(`the API takes the status, ${status.phase}`);
     this.pod = { ...this.pod, status };

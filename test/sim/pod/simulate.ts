@@ -10,17 +10,19 @@ import { MemoryLedger } from '../../../src/engine/memory-ledger.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
 import type { Faults } from '../faults.ts';
+import { strikeInFocus } from '../in-focus.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { throwFullOrSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { type Life, PodAccount } from './account.ts';
 import { expectUnseenStops } from './judge-probe.ts';
-import { judgeStart } from './judge-start.ts';
+import { judgeRestarts, judgeStart } from './judge-start.ts';
 import { expectStops } from './judge-stop.ts';
 import { judgeStatus, knownCountsIn } from './judge-status.ts';
+import { blowsOf } from './blows.ts';
 import { podCoverage } from './coverage.ts';
-import { phasesIn } from './phases.ts';
+import { PHASES, phasesIn, phasesOf } from './phases.ts';
 import { PodWatch } from './pod-watch.ts';
 import { randomPod } from './random-pod.ts';
 import { SimNode } from './sim-node.ts';
@@ -59,11 +61,15 @@ class PodSimulation {
     this.#random = random;
     this.#world = world;
     world.rate = random.pick([1, 0.99, 1.01]);
-    const { pod, programs } = randomPod(random.fork('pod'), world.faults);
+    const { pod, programs } = randomPod(random.fork('pod'), {
+      faults: world.faults,
+      phasesOf: (container) => phasesOf(this.#account, container),
+    });
     world.note(`pod ${JSON.stringify(pod.spec)}`);
     this.#api = new SimPodApi(world, pod);
     this.#account = new PodAccount(world, pod);
     world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
+    world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => phasesIn(this.#account);
     this.#watch = new PodWatch(this.#account);
     this.#runtime = new SimRuntime(world, programs, this.#watch);
@@ -73,21 +79,29 @@ class PodSimulation {
     const random = this.#random.fork('schedule');
     const faultsMs = random.between(10, 150) * 1_000;
     this.#begin();
-    const { faults } = this.#world;
-    this.#schedule(random.pick([0, 1, 1, 2, 3]), faultsMs, () => {
-      if (faults.strikes('pod deleted', random)) this.#deleteSomehow(random);
-    });
-    this.#schedule(random.pick([0, 0, 1, 2, 3]), faultsMs, () => {
-      if (!faults.strikes('node program killed', random)) return;
-      this.#killNode(random.pick([0, 0.1, 3, 20]) * random.fraction());
-    });
-    this.#schedule(random.pick([0, 0, 0, 1, 2]), faultsMs, () => {
-      if (!faults.strikes('clock set', random)) return;
-      this.#world.setClock(random.pick([300, 5_000, 3_600_000]) * random.pick([-1, 1]));
-    });
+    this.#scheduleBlows(random, faultsMs);
     await this.#pass(faultsMs + 1);
     await this.#settle(random);
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
+  }
+
+  #scheduleBlows(random: Random, withinMs: number): void {
+    const world = this.#world;
+    const blows = blowsOf({
+      world,
+      deletePod: (dice) => {
+        this.#deleteSomehow(dice);
+      },
+      killNode: (downSeconds) => {
+        this.#killNode(downSeconds);
+      },
+    });
+    for (const { kind, times, strike } of blows) {
+      this.#schedule(random.pick(times), withinMs, () => {
+        if (world.faults.strikes(kind, random)) strike(random);
+      });
+      strikeInFocus({ world, kind, random, withinMs, strike });
+    }
   }
 
   async #settle(random: Random): Promise<void> {
@@ -97,7 +111,7 @@ class PodSimulation {
     if (this.#node === null) this.#begin();
     if (random.chance(0.3)) {
       await this.#pass(LONGEST_PAUSE_SECONDS * 1_000);
-      this.#judgeRuns();
+      if (this.#api.asked === null) judgeRestarts(this.#account, LONGEST_PAUSE_SECONDS);
     }
     const grace = this.#account.podGraceSeconds;
     if (this.#api.delete(grace)) this.#tell();
@@ -107,21 +121,6 @@ class PodSimulation {
       world.violate('L1', 'the pod was deleted, and does not go');
     }
     if (this.#runtime.containers.size > 0) world.violate('L1', 'something of the pod is left');
-  }
-
-  /** What restarts by its policy has done so: no clock and no fault holds it up for ever. */
-  #judgeRuns(): void {
-    const { terminal, containers, pod } = this.#account;
-    const { restartPolicy, activeDeadlineSeconds } = pod.spec ?? {};
-    const stays = restartPolicy === 'Always' && activeDeadlineSeconds === undefined;
-    if (!stays || this.#api.asked !== null || terminal !== null) return;
-    const longAgoMs = this.#world.elapsedMs - LONGEST_PAUSE_SECONDS * 1_000;
-    const waiting = containers
-      .filter(({ role }) => role !== 'init')
-      .map(({ spec }) => this.#account.latest(spec.name))
-      .find((run) => run !== undefined && run.endedMs !== null && run.endedMs <= longAgoMs);
-    if (waiting === undefined) return;
-    this.#world.violate('L2', `${waiting.id} has ended, and is never started again`);
   }
 
   async #pass(ms: number): Promise<void> {
@@ -152,7 +151,7 @@ class PodSimulation {
     this.#world.after(this.#random.between(0, this.#faulty ? 300 : 5), () => {
       if (node?.process.alive !== true) return;
       this.#hear(this.#account.life);
-      this.#worker?.update(this.#podNow());
+      this.#worker?.update(this.#api.podOfNode);
     });
   }
 
@@ -165,15 +164,6 @@ class PodSimulation {
     const clockWasSet = clockSettings > asked.clockSettings;
     life.told.push({ ...asked, atMs, askedMs: asked.atMs, graceSeconds, clockWasSet });
     expectStops(this.#account);
-  }
-
-  /** Of one that is gone from the API the node makes up the end, as it does in production. */
-  #podNow(): SimPodApi['pod'] {
-    const { pod, gone } = this.#api;
-    if (!gone) return pod;
-    const deletionTimestamp = new Date(this.#world.wallMs).toISOString();
-    const metadata = { ...pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 };
-    return { ...pod, metadata };
   }
 
   #killNode(downSeconds: number): void {
@@ -204,6 +194,7 @@ class PodSimulation {
       runtime: this.#runtime,
       ledger: this.#ledger,
       faulty: () => this.#faulty,
+      phasesOf: (container) => phasesOf(account, container),
       onPending: (container) => account.beginPending(container),
       onStart: ({ id, labels }) => {
         const { container = '', restartCount } = labels;
@@ -270,7 +261,7 @@ class PodSimulation {
       if (!life.alive || life.status !== status || this.#api.gone) return;
       this.#api.setStatus(status);
       this.#hear(life);
-      this.#worker?.update(this.#podNow());
+      this.#worker?.update(this.#api.podOfNode);
     });
   }
 

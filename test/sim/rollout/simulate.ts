@@ -27,7 +27,7 @@ import { judgeEnd, whatIsMissing } from './judge-end.ts';
 import { createNamespace, isThere } from './namespace.ts';
 import { SimNodes } from './nodes.ts';
 import { deploy, doSomething, type People } from './people.ts';
-import { phasesIn } from './phases.ts';
+import { PHASES, phasesIn } from './phases.ts';
 import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwScene } from './scene.ts';
@@ -103,6 +103,7 @@ class RolloutSimulation {
       tellCommit(world, entry);
     });
     this.#account = new Account(world);
+    world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => phasesIn(this.#api);
     this.#judge = new RolloutJudge({
       world,

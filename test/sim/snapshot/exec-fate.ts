@@ -1,5 +1,5 @@
 /** What becomes of one command in a container. */
-import type { Faults } from '../faults.ts';
+import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Verb } from './account.ts';
 import { type HookPlan, SHORT_EXPIRY_SECONDS } from './scene.ts';
@@ -44,17 +44,21 @@ interface FateDice {
   readonly random: Random;
   readonly verb: Verb;
   readonly plan: HookPlan;
+  /** Of its hook. */
+  readonly phases: PhasesOf;
 }
 
 /**
  * Some lies nobody can see through, and are not told: a freeze that exits with 0 and does nothing where
  * nothing asks whether it is in force, a thaw that does so, a counted lock that is taken with a failure.
  */
-export function throwFate({ faults, random, verb, plan }: FateDice): ExecFate {
+export function throwFate({ faults, random, verb, plan, phases }: FateDice): ExecFate {
   const site = `${verb} ${plan.tag}`;
+  const happens = (fault: string, probability: number): boolean =>
+    faults.of(fault, site).chance(random, probability, phases);
   const { expirationSeconds = SHORT_EXPIRY_SECONDS + 1 } = plan.actions;
   if (expirationSeconds <= SHORT_EXPIRY_SECONDS) {
-    const isSilent = verb === 'probe' && faults.of(NEVER.fault, site).chance(random, OF_SILENCE);
+    const isSilent = verb === 'probe' && happens(NEVER.fault, OF_SILENCE);
     return isSilent ? NEVER : usualFate;
   }
   const fates: ExecFate[] = [
@@ -76,5 +80,5 @@ export function throwFate({ faults, random, verb, plan }: FateDice): ExecFate {
     fates.push({ fault: 'freeze without effect', takesEffect: false, answer });
   }
   fates.push({ fault: 'exec denied', takesEffect: false, answer: { kind: 'denied' } });
-  return fates.find(({ fault }) => faults.of(fault, site).chance(random, EACH)) ?? usualFate;
+  return fates.find(({ fault }) => happens(fault, EACH)) ?? usualFate;
 }

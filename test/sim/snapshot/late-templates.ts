@@ -10,6 +10,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { HookView } from './hook-views.ts';
 import { type Court, mayBeLate } from './judge.ts';
+import type { SnapshotPhase } from './phases.ts';
 import { type Scene, templateName } from './scene.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
@@ -28,6 +29,9 @@ export function throwLateTemplates(random: Random, { snapshots }: Scene): LateTe
   return new Map(late.map((tag) => [tag, random.chance(0.3) ? null : random.between(100, 40_000)]));
 }
 
+/** A hook needs its template before it freezes. */
+const BEFORE = (): readonly SnapshotPhase[] => ['before the freeze'];
+
 /** Takes those back that the scene was set up with. Before the controllers start. */
 export function holdBack(
   { world, api }: { readonly world: World; readonly api: SimApi },
@@ -38,7 +42,7 @@ export function holdBack(
     for (const { tag, actions } of hooks) {
       const afterMs = late.get(tag);
       const kind = afterMs === null ? 'template missing' : 'template late';
-      if (afterMs === undefined || !world.faults.of(kind, tag).strikes()) continue;
+      if (afterMs === undefined || !world.faults.of(kind, tag).strikes(null, BEFORE)) continue;
       const key = { namespace: NAMESPACE, name: templateName(tag) };
       api.delete(executionHookTemplates, key, {});
       world.note(`template ${key.name} is created ${afterMs === null ? 'never' : 'late'}`);

@@ -36,30 +36,49 @@ export function phasesIn(facts: PhaseFacts): readonly SnapshotPhase[] {
   ];
 }
 
+/** Of the snapshot that a hook is made for, or of the hook of a person; none: neither exists. */
+export function phasesOfHook(
+  facts: PhaseFacts,
+  hook: ExecutionHook | undefined,
+): readonly SnapshotPhase[] {
+  const owner = hook?.metadata?.ownerReferences?.[0]?.uid;
+  if (hook === undefined || owner !== undefined) return phasesOfSnapshot(facts, owner);
+  return [phaseOfHook(hook)];
+}
+
+/** Of the snapshot with this UID; none: it does not exist. */
+export function phasesOfSnapshot(
+  facts: PhaseFacts,
+  uid: string | undefined,
+): readonly SnapshotPhase[] {
+  const all = facts.api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
+  const found = all.find(({ metadata }) => metadata?.uid === uid);
+  return found === undefined ? [] : [phaseOfSnapshot(facts, found)];
+}
+
 function phaseOfSnapshot(facts: PhaseFacts, snapshot: ApplicationSnapshot): SnapshotPhase {
   const { metadata, status = {} } = snapshot;
   if (metadata?.deletionTimestamp !== undefined) return 'deleting';
-  switch (status.phase) {
-    case undefined:
-    case 'Pending':
-      return 'before the freeze';
-    case 'Freezing':
-      return 'freezing';
-    case 'Cutting':
-      return isCut(facts, metadata?.uid ?? '') ? 'snapshot cut' : 'frozen';
-    case 'Thawing':
-      return 'thawing';
-    case 'Finishing':
-      return 'finishing';
-    default:
-      return 'done';
-  }
+  const phase = OF_STATUS[status.phase ?? 'Pending'];
+  return phase === 'frozen' && isCut(facts, metadata?.uid ?? '') ? 'snapshot cut' : phase;
 }
+
+const OF_STATUS: Readonly<
+  Record<NonNullable<NonNullable<ApplicationSnapshot['status']>['phase']>, SnapshotPhase>
+> = {
+  Pending: 'before the freeze',
+  Freezing: 'freezing',
+  Cutting: 'frozen',
+  Thawing: 'thawing',
+  Finishing: 'finishing',
+  Completed: 'done',
+  Failed: 'done',
+};
 
 /** All that the storage was asked for is cut, whether or not it was reported. */
 function isCut({ api, account }: PhaseFacts, uid: string): boolean {
   const made = [...api.peek(snapshots), ...api.peek(groupSnapshots)].filter(({ metadata }) =>
-    metadata.ownerReferences?.some((owner) => owner.uid === uid),
+    (metadata.ownerReferences ?? []).some((owner) => owner.uid === uid),
   );
   const cuts = made.map(({ metadata }) =>
     account.cuts.find(({ snapshotUid }) => snapshotUid === metadata.uid),

@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly account: Account;
   readonly planOf: (tag: string) => HookPlan;
   readonly has: (trouble: Trouble) => boolean;
+  /** Of the hook with this tag. */
+  readonly phasesOf: (tag: string) => readonly string[];
   readonly isStuck: (pod: string) => boolean;
   readonly onSend: (command: Command) => void;
   /** Absent: as it is. */
@@ -118,7 +120,7 @@ export class Replica {
   }
 
   #makeAccess(random: Random): SimAccess {
-    const { cluster, account, planOf, has, isStuck, onSend, onMoment } = this.#around;
+    const { cluster, account, planOf, has, phasesOf, isStuck, onSend, onMoment } = this.#around;
     return new SimAccess({
       host: this.host,
       random,
@@ -127,6 +129,7 @@ export class Replica {
       planOf,
       onSend,
       isFaulty: () => has('exec'),
+      phasesOf,
       isStuck,
       onMoment: () => {
         onMoment(this);

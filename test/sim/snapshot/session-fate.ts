@@ -1,5 +1,5 @@
 /** What goes wrong with a session that is held: it does not open, or its freeze fails. */
-import type { Faults } from '../faults.ts';
+import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
 
 const OPENING = ['no', 'denied', 'lost', 'never'] as const;
@@ -25,20 +25,26 @@ export interface SessionDice {
   readonly random: Random;
   /** Of its hook. */
   readonly tag: string;
+  readonly phases: PhasesOf;
 }
 
 /** Null: it opens. */
-export function throwOpening({ faults, random, tag }: SessionDice): OpeningTrouble | null {
+export function throwOpening({ faults, random, tag, phases }: SessionDice): OpeningTrouble | null {
   const thrown = random.chance(0.1) ? random.pick(OPENING) : null;
   const happens = (each: OpeningTrouble): boolean =>
-    faults.of(OPENING_FAULTS[each], tag).decides(each === thrown, null);
+    faults.of(OPENING_FAULTS[each], tag).decides(each === thrown, null, phases);
   return OPENING.filter(happens)[0] ?? null;
 }
 
 /** Null: it freezes. */
-export function throwFreezing({ faults, random, tag }: SessionDice): FreezingTrouble | null {
+export function throwFreezing({
+  faults,
+  random,
+  tag,
+  phases,
+}: SessionDice): FreezingTrouble | null {
   const thrown = random.pick(['ok', 'ok', 'ok', 'ok', 'ok', ...FREEZING]);
   const happens = (each: FreezingTrouble): boolean =>
-    faults.of(FREEZING_FAULTS[each], tag).decides(each === thrown, null);
+    faults.of(FREEZING_FAULTS[each], tag).decides(each === thrown, null, phases);
   return FREEZING.filter(happens)[0] ?? null;
 }

@@ -16,7 +16,7 @@ import type { Application } from './application.ts';
 import { type ExecFate, stuckFates, throwFate, usualFate } from './exec-fate.ts';
 import type { HookPlan } from './scene.ts';
 import type { SimCluster } from './sim-cluster.ts';
-import { throwFreezing, throwOpening } from './session-fate.ts';
+import { type SessionDice, throwFreezing, throwOpening } from './session-fate.ts';
 import { runHolder, tagOfHolder } from './sim-holder.ts';
 import { SimStream } from './sim-stream.ts';
 
@@ -26,6 +26,8 @@ export interface AccessOptions {
   readonly cluster: SimCluster;
   readonly account: Account;
   readonly isFaulty: () => boolean;
+  /** In which phases the hook with this tag is. */
+  readonly phasesOf: (tag: string) => readonly string[];
   /** Whether no thaw succeeds there now. */
   readonly isStuck: (pod: string) => boolean;
   /** Of the tag of a command. */
@@ -144,7 +146,8 @@ export class SimAccess {
     const fate = this.#fateOf(command);
     const wasThere = command.application?.alive === true;
     const slow = host.world.faults.of('command slow', `${command.verb} ${command.tag}`);
-    const isSlow = this.#options.isFaulty() && slow.chance(random, 0.08);
+    const { phases } = this.#dice(command.tag);
+    const isSlow = this.#options.isFaulty() && slow.chance(random, 0.08, phases);
     const workMs = isSlow ? random.between(100, 3_000) : random.between(1, 40);
     host.world.after(random.between(1, 20) + workMs, () => {
       // A freeze that comes late, when nobody waits for it any more, no controller could undo.
@@ -156,17 +159,23 @@ export class SimAccess {
   }
 
   #fateOf({ verb, tag, pod }: Command): ExecFate {
-    const { host, random, cluster, isFaulty, planOf } = this.#options;
-    const { faults } = host.world;
+    const { random, cluster, isFaulty, planOf } = this.#options;
+    const dice = this.#dice(tag);
     if (!cluster.answers(pod)) {
       const kind = random.pick<'lost' | 'never'>(['lost', 'never']);
       return { fault: 'node lost', takesEffect: false, answer: { kind } };
     }
     if (verb === 'thaw' && this.#options.isStuck(pod)) {
       const fate = random.pick(stuckFates);
-      return faults.of('thaw stuck', tag).strikes() ? fate : usualFate;
+      const stuck = dice.faults.of('thaw stuck', tag);
+      return stuck.strikes(null, dice.phases) ? fate : usualFate;
     }
-    return isFaulty() ? throwFate({ faults, random, verb, plan: planOf(tag) }) : usualFate;
+    return isFaulty() ? throwFate({ ...dice, verb, plan: planOf(tag) }) : usualFate;
+  }
+
+  #dice(tag: string): SessionDice {
+    const { host, random, phasesOf } = this.#options;
+    return { faults: host.world.faults, random, tag, phases: () => phasesOf(tag) };
   }
 
   #doWork({ verb, tag, application }: Command): number {
@@ -205,8 +214,7 @@ export class SimAccess {
       signal?.addEventListener('abort', () => {
         refuse(new UnreachableError('called off', { sent: true }));
       });
-      const dice = { faults: host.world.faults, random, tag: command.tag };
-      const trouble = isFaulty() ? throwOpening(dice) : null;
+      const trouble = isFaulty() ? throwOpening(this.#dice(command.tag)) : null;
       const refusal = refusalOf(command, host.isCutOff ? 'no' : trouble);
       if (refusal !== null) refuse(refusal);
       else if (command.application !== undefined && trouble === null) {
@@ -238,7 +246,7 @@ export class SimAccess {
         stream.breakOff(random.pick(['reset', 'silence']), random.between(1, NOTICED_MS));
       });
     }
-    const fate = isFaulty() ? throwFreezing({ faults: world.faults, random, tag }) : null;
+    const fate = isFaulty() ? throwFreezing(this.#dice(tag)) : null;
     runHolder({
       world,
       stream,

@@ -35,7 +35,7 @@ import { judgeThawTimes } from './judge-thaw-times.ts';
 import { SnapshotJudge } from './judge-snapshots.ts';
 import { helpOut, lookAfter } from './look-after.ts';
 import { Moments } from './moments.ts';
-import { phasesIn } from './phases.ts';
+import { PHASES, phasesIn, phasesOfHook } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
@@ -108,6 +108,7 @@ class SnapshotSimulation {
     });
     this.#cluster = new SimCluster(world, this.#api);
     this.#account = new Account(world);
+    world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => phasesIn({ api: this.#api, account: this.#account });
     this.#deadly = new Moments({
       world,
@@ -193,6 +194,9 @@ class SnapshotSimulation {
     });
   }
 
+  readonly #phasesOf = (tag: string): readonly string[] =>
+    phasesOfHook(this.#court, this.#court.views.ofTag(tag)?.hook);
+
   #strike(trouble: Trouble, random: Random): void {
     if (!this.#faulty) return;
     const { pods } = this.#scene;
@@ -204,6 +208,7 @@ class SnapshotSimulation {
       replicas: this.#replicas.running,
       random,
       planOf: this.#court.planOf,
+      phasesOf: this.#phasesOf,
     });
   }
 
@@ -242,6 +247,7 @@ class SnapshotSimulation {
       account: this.#account,
       planOf: this.#court.planOf,
       has: (trouble) => this.#faulty && this.#troubles.has(trouble),
+      phasesOf: this.#phasesOf,
       isStuck: (pod) => this.#faulty && pod === this.#stuck,
       onSend: (command) => {
         judgeCommand(this.#court, command);

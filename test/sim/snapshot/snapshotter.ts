@@ -11,12 +11,13 @@ import {
   type VolumeGroupSnapshot,
   type VolumeSnapshot,
 } from '../../../src/kube/snapshots.ts';
-import type { JsonObject, ObjectKey, Resource } from '../../../src/kube/object.ts';
+import type { JsonObject, ObjectKey, OwnerReference, Resource } from '../../../src/kube/object.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
+import { phasesOfSnapshot } from './phases.ts';
 import type { StorageKind } from './scene.ts';
 import {
   contentKindOf,
@@ -120,16 +121,18 @@ export class Snapshotter {
       uid,
       contentName: `${kinds.prefix}-${uid}`,
       claims: grouped ? this.#options.claimsOf({ ...selector?.matchLabels }) : [claim],
-      kind: this.#kindOf(ownerReferences.map((owner) => owner.name).join(), name),
+      kind: this.#kindOf(ownerReferences[0], name),
       isCut: false,
       isGoing: false,
     };
   }
 
-  #kindOf(owner: string, name: string): StorageKind {
-    const kind = this.#options.kindOf(owner);
-    const { faults } = this.#options.world;
-    return kind === 'usual' || faults.of(FAULTS[kind], name).strikes() ? kind : 'usual';
+  #kindOf(owner: OwnerReference | undefined, name: string): StorageKind {
+    const { kindOf, world, api, account } = this.#options;
+    const kind = kindOf(owner?.name ?? '');
+    if (kind === 'usual') return kind;
+    const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
+    return world.faults.of(FAULTS[kind], name).strikes(null, phases) ? kind : 'usual';
   }
 
   #after(ms: number, work: () => void): void {

@@ -139,6 +139,7 @@ export class SnapshotStand {
       account,
       planOf: () => this.#hook,
       has: () => false,
+      phasesOf: () => [],
       isStuck: () => false,
       onSend: (command: Command) => {
         this.onSend(command);

@@ -19,6 +19,8 @@ export interface Struck {
   readonly replicas: readonly (Replica | null)[];
   readonly random: Random;
   readonly planOf: (tag: string) => HookPlan;
+  /** Of the hook with this tag. */
+  readonly phasesOf: (tag: string) => readonly string[];
 }
 
 const LONGEST_MS = 45_000;
@@ -127,11 +129,12 @@ function refuseStatuses({ api, world, random }: Struck): void {
 
 /** The first pod with something frozen, if there is one by then. */
 function terminateFrozen(struck: Struck, untilMs: number): void {
-  const { world, cluster, random } = struck;
+  const { world, cluster, phasesOf, random } = struck;
   const frozen = cluster.applications.find(({ alive, freeze }) => alive && freeze !== null);
   if (frozen !== undefined) {
     const graceMs = random.pick([2_000, 15_000, 30_000]);
-    world.faults.met('frozen pod deleted');
+    const tag = frozen.freeze?.tag ?? '';
+    world.faults.met('frozen pod deleted', () => phasesOf(tag));
     cluster.replacePod(frozen.is.pod, { graceMs, awayMs: random.between(1_200, 8_000) });
   } else if (world.elapsedMs < untilMs) {
     world.after(random.between(50, 500), () => {
@@ -145,12 +148,13 @@ function terminateFrozen(struck: Struck, untilMs: number): void {
  * know.
  */
 function thawByHand(struck: Struck, untilMs: number): void {
-  const { world, cluster, planOf, random } = struck;
+  const { world, cluster, planOf, phasesOf, random } = struck;
   const frozen = cluster.applications.filter(
     ({ freeze }) => freeze !== null && planOf(freeze.tag).probed,
   );
   for (const application of frozen) {
-    world.faults.met('thawed by hand');
+    const tag = application.freeze?.tag ?? '';
+    world.faults.met('thawed by hand', () => phasesOf(tag));
     world.note(`somebody thaws ${application.name} by hand`);
     application.endFreeze('thawed by hand');
   }

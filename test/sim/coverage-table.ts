@@ -1,0 +1,105 @@
+/** The table of coverage of one lifecycle: which fault met which phase, and how often. */
+import type { CoverageRules } from './coverage-rules.ts';
+import { Faults } from './faults.ts';
+import type { Simulation } from './lifecycles.ts';
+
+export class CoverageTable {
+  readonly #rules: CoverageRules;
+  /** By fault, then by phase. */
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  constructor(rules: CoverageRules) {
+    this.#rules = rules;
+  }
+
+  async addSeeds(simulate: Simulation, seeds: number): Promise<void> {
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const faults = new Faults({
+        mayFocus: true,
+        onMeeting: (kind, phases) => {
+          this.add(kind, phases);
+        },
+      });
+      await simulate(seed, undefined, faults);
+    }
+  }
+
+  add(fault: string, phases: readonly string[]): void {
+    const row = this.#counts.get(fault) ?? new Map<string, number>();
+    this.#counts.set(fault, row);
+    for (const phase of phases) row.set(phase, (row.get(phase) ?? 0) + 1);
+  }
+
+  /** What is wrong with it, in words. */
+  get holes(): string[] {
+    return [...this.#strangers(), ...this.#emptyPairs(), ...this.#metAlthoughImpossible()];
+  }
+
+  get text(): string {
+    const { phases, faults } = this.#rules;
+    const rows = faults.map((fault) => [fault, ...phases.map((phase) => this.#cell(fault, phase))]);
+    const all = [['', ...phases], ...rows];
+    const widths = ['', ...phases].map((_, column) =>
+      Math.max(...all.map((row) => row[column]?.length ?? 0)),
+    );
+    const line = (row: readonly string[]): string =>
+      row
+        .map((cell, at) =>
+          at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0),
+        )
+        .join('  ');
+    return all.map(line).join('\n');
+  }
+
+  #cell(fault: string, phase: string): string {
+    const count = this.#count(fault, phase);
+    if (count > 0) return String(count);
+    return this.#isImpossible(fault, phase) ? '-' : 'HOLE';
+  }
+
+  #count(fault: string, phase: string): number {
+    return this.#counts.get(fault)?.get(phase) ?? 0;
+  }
+
+  #isImpossible(fault: string, phase: string): boolean {
+    return this.#rules.impossible.some(
+      ({ faults, phases }) => faults.includes(fault) && phases.includes(phase),
+    );
+  }
+
+  #strangers(): string[] {
+    const { faults, plans, phases } = this.#rules;
+    const known = new Set([...faults, ...plans]);
+    const columns = new Set(phases);
+    const found = [...this.#counts].filter(([fault]) => !plans.includes(fault));
+    const met = new Set(found.flatMap(([, row]) => [...row.keys()]));
+    return [
+      ...found
+        .filter(([fault]) => !known.has(fault))
+        .map(([fault]) => `"${fault}" is no row: add it to the faults or the plans of coverage.ts`),
+      ...[...met].filter((phase) => !columns.has(phase)).map((phase) => `"${phase}" is no column`),
+    ];
+  }
+
+  #emptyPairs(): string[] {
+    return this.#pairs()
+      .filter(({ count, isImpossible }) => count === 0 && !isImpossible)
+      .map(({ fault, phase }) => `"${fault}" never met "${phase}"`);
+  }
+
+  #metAlthoughImpossible(): string[] {
+    return this.#pairs()
+      .filter(({ count, isImpossible }) => count > 0 && isImpossible)
+      .map(({ fault, phase }) => `"${fault}" met "${phase}", which is listed as impossible`);
+  }
+
+  #pairs(): { fault: string; phase: string; count: number; isImpossible: boolean }[] {
+    const { faults, phases } = this.#rules;
+    return faults.flatMap((fault) =>
+      phases.map((phase) => {
+        const isImpossible = this.#isImpossible(fault, phase);
+        return { fault, phase, count: this.#count(fault, phase), isImpossible };
+      }),
+    );
+  }
+}

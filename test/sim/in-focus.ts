@@ -1,0 +1,28 @@
+/** Faults that a schedule chooses the moments of: they also strike while the world is in the phase of the focus. */
+import type { Random } from './random.ts';
+import type { World } from './world.ts';
+
+/** Between two looks, milliseconds. */
+const LOOK_MS = 50;
+
+export interface InFocus {
+  readonly world: World;
+  /** Of the trouble: the name of its faults. */
+  readonly kind: string;
+  readonly random: Random;
+  readonly withinMs: number;
+  readonly strike: (random: Random) => void;
+}
+
+/** In a seed without a focus nothing is looked at. */
+export function strikeInFocus({ world, kind, random, withinMs, strike }: InFocus): void {
+  const { faults } = world;
+  if (!faults.hasFocus && !faults.isReplay) return;
+  const dice = random.fork(`${kind} in focus`);
+  const fault = faults.ofMoments(kind, 'in focus');
+  const look = (): void => {
+    if (fault.decides(faults.isInFocus(kind), dice)) strike(dice);
+    if (world.elapsedMs < withinMs) world.after(LOOK_MS, look);
+  };
+  look();
+}

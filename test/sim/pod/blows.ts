@@ -1,0 +1,36 @@
+/** What happens to a pod and its node at moments that nobody chose. */
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+
+export interface Blow {
+  readonly kind: string;
+  /** How often it falls. */
+  readonly times: readonly [number, ...number[]];
+  readonly strike: (random: Random) => void;
+}
+
+export interface BlowsOptions {
+  readonly world: World;
+  readonly deletePod: (random: Random) => void;
+  readonly killNode: (downSeconds: number) => void;
+}
+
+export function blowsOf({ world, deletePod, killNode }: BlowsOptions): readonly Blow[] {
+  return [
+    { kind: 'pod deleted', times: [0, 1, 1, 2, 3], strike: deletePod },
+    {
+      kind: 'node program killed',
+      times: [0, 0, 1, 2, 3],
+      strike: (random) => {
+        killNode(random.pick([0, 0.1, 3, 20]) * random.fraction());
+      },
+    },
+    {
+      kind: 'clock set',
+      times: [0, 0, 0, 1, 2],
+      strike: (random) => {
+        world.setClock(random.pick([300, 5_000, 3_600_000]) * random.pick([-1, 1]));
+      },
+    },
+  ];
+}
