@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { nodeFiles } from '../platform/files.ts';
-import { procTable } from './process-table.ts';
+import { groupMayLive, procTable } from './process-table.ts';
 
 const table = procTable(nodeFiles);
 
@@ -55,3 +55,24 @@ async function statOf(pid: number): Promise<string> {
     }
   }
 }
+
+describe('groupMayLive', () => {
+  it('is true for a process that lives', async () => {
+    expect(await groupMayLive(nodeFiles, await table.self())).toBe(true);
+  });
+
+  it('is false when another process has the number, so that it is not killed in its place', async () => {
+    const self = await table.self();
+    expect(await groupMayLive(nodeFiles, { ...self, started: `${self.started}0` })).toBe(false);
+  });
+
+  it('is true for a leader that has exited, whose children may live on', async () => {
+    const { started } = await table.self();
+    expect(await groupMayLive(nodeFiles, { pid: 2 ** 22 + 1, started })).toBe(true);
+  });
+
+  it('is false after a restart of the machine', async () => {
+    const gone = { pid: 2 ** 22 + 1, started: 'another-boot/1' };
+    expect(await groupMayLive(nodeFiles, gone)).toBe(false);
+  });
+});

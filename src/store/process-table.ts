@@ -37,6 +37,24 @@ export function procTable(files: Files): ProcessTable {
   };
 }
 
+/**
+ * Whether the process group that this process led may still have members. A number is not given away while a group has it:
+ * another process of that number, or another boot, means that the group is gone.
+ */
+export async function groupMayLive(
+  files: Files,
+  { pid, started }: ProcessIdentity,
+): Promise<boolean> {
+  const boot = (await files.read('/proc/sys/kernel/random/boot_id')).trim();
+  if (!started.startsWith(`${boot}/`)) return false;
+  try {
+    return readStat(await files.read(`/proc/${pid}/stat`), boot).identity.started === started;
+  } catch (error) {
+    if (gone.has(codeOf(error) ?? '')) return true;
+    throw error;
+  }
+}
+
 /** ESRCH: it went away between the opening of its file and the reading. */
 const gone: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH']);
 

@@ -48,6 +48,17 @@ describe('takeWriterLock', () => {
     await expect(machine.until(take(process))).resolves.toBeDefined();
   });
 
+  it('leaves the lock of another process in a directory that was removed and created again', async () => {
+    const remover = machine.start();
+    const lock = await machine.until(take(remover));
+    await machine.until(remover.files.remove('/state/writer.1.lock'));
+    const next = await machine.until(take(machine.start()));
+    expect(await machine.until(lock.isHeld())).toBe(false);
+    await machine.until(lock.release());
+    expect(await machine.until(next.isHeld())).toBe(true);
+    await expect(machine.until(take(machine.start()))).rejects.toThrow('in use by process 2');
+  });
+
   it('takes over an empty lock file, as a power failure leaves it', async () => {
     const process = machine.start();
     await machine.until(process.files.create('/state/writer.7.lock', '', 0o600));

@@ -27,7 +27,12 @@ const LOCK_MODE = 0o600;
 const NAME = /^writer\.(\d+)\.lock$/;
 
 export interface WriterLock {
-  /** The file stays, empty: numbers must grow, and a full disk can still empty a file. */
+  /** False: the folder was removed, or another one is in its place. */
+  isHeld(): Promise<boolean>;
+  /**
+   * The file stays, empty: numbers must grow, and a full disk can still empty a file. A file that another process has
+   * created in a folder of the same name stays as it is.
+   */
   release(): Promise<void>;
 }
 
@@ -48,11 +53,25 @@ export async function takeWriterLock(options: LockOptions): Promise<WriterLock> 
     if (!(await createLock(options, mine, self))) continue;
     if (await isOurs(options, mine)) {
       await removeLower(options, mine);
-      return { release: () => files.truncate(pathOf(folder, mine), 0) };
+      return lockOf(options, mine, self);
     }
     await files.remove(pathOf(folder, mine));
   }
   throw inUse(folder, null);
+}
+
+/** Whoever holds the lock may remove the folder: then a file of this number can be another process's. */
+function lockOf(options: LockOptions, mine: number, self: ProcessIdentity): WriterLock {
+  const isHeld = async (): Promise<boolean> => {
+    const owner = await readOwner(options, mine);
+    return owner?.pid === self.pid && owner.started === self.started;
+  };
+  return {
+    isHeld,
+    release: async () => {
+      if (await isHeld()) await options.files.truncate(pathOf(options.folder, mine), 0);
+    },
+  };
 }
 
 /** The highest first. */
