@@ -19,7 +19,7 @@ export async function claimFolder<T>(
   await removeDoomed(life);
   const lock = await makeAndLock(life, folder);
   try {
-    return await fillFolder(life, folder, work);
+    return await fillFolder({ life, folder, lock }, work);
   } finally {
     await lock.release();
   }
@@ -34,17 +34,21 @@ async function makeAndLock(life: Life, folder: ContainerFolder): Promise<WriterL
   }
 }
 
-async function fillFolder<T>(
-  life: Life,
-  folder: ContainerFolder,
-  work: () => Promise<T>,
-): Promise<T> {
+interface Claim {
+  readonly life: Life;
+  readonly folder: ContainerFolder;
+  readonly lock: WriterLock;
+}
+
+async function fillFolder<T>({ life, folder, lock }: Claim, work: () => Promise<T>): Promise<T> {
   if ((await readPart(folder, 'container')) !== null) throw taken(folder);
   await clear(folder);
   try {
     return await work();
   } finally {
-    if ((await readPart(folder, 'container')) === null) await removeFolder(life, folder);
+    const isEmpty = (await readPart(folder, 'container')) === null;
+    // A container that was torn down took its folder along; one of that name is another command's.
+    if (isEmpty && (await lock.isHeld())) await removeFolder(life, folder);
   }
 }
 

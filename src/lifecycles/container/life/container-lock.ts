@@ -34,8 +34,7 @@ export async function withLock<T>(
 /** Null: the folder is not there, or went away while we waited for it. */
 export async function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | null> {
   try {
-    const lock = await waitForLock(life, folder);
-    return { release: () => release(lock) };
+    return await waitForLock(life, folder);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
@@ -54,15 +53,6 @@ async function waitForLock(life: Life, { path, files }: ContainerFolder): Promis
       if (clock.monotonicMs() >= giveUpAtMs) throw busy(problem.message, error);
     }
     await sleep(timers, lockPollMs);
-  }
-}
-
-/** The folder of a container that was deleted took its lock with it. */
-async function release(lock: WriterLock): Promise<void> {
-  try {
-    await lock.release();
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
