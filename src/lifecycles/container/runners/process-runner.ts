@@ -9,6 +9,7 @@
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import { encodeUtf8 } from '../config/byte-text.ts';
+import { groupMayLive } from '../../../store/process-table.ts';
 import type { Container, SupervisorOrder } from '../life/container.ts';
 import { requireTool } from './host-tool.ts';
 import type { Life } from '../life/life.ts';
@@ -27,7 +28,10 @@ export function processRunner(life: Life): OciRunner {
       supervision.signalProcess(process.pid, signal);
     },
     destroy: async (container, process) => {
-      const left = process === null ? await findHeld(life, container) : [process.pid];
+      const left = await findAtGate(life, container);
+      if (process !== null && (await groupMayLive(life.platform.files, process))) {
+        left.push(process.pid);
+      }
       // Each leads a session and so a group of its own, whose number is its own.
       for (const pid of left) supervision.signalProcess(-pid, 'SIGKILL');
     },
@@ -36,6 +40,7 @@ export function processRunner(life: Life): OciRunner {
 
 const toolTimeoutMs = 10_000;
 const holdScript = 'read -r go <"$0" && exec "$@"';
+const openScript = 'echo go >"$0"';
 
 async function prepare(life: Life, making: Making): Promise<SupervisorOrder> {
   const { program, warnings } = await checkProcess(life, making);
@@ -58,35 +63,56 @@ async function prepare(life: Life, making: Making): Promise<SupervisorOrder> {
   };
 }
 
-/** By a process of its own, which can be killed: opening a pipe that nobody reads waits for ever. */
+/**
+ * By a process of its own, which can be killed: opening a pipe that nobody reads waits for ever. A gate that was opened is
+ * removed: nobody waits at it any more.
+ */
 async function openGate(life: Life, container: Container): Promise<void> {
   const gate = gateOf(`${life.root}/${container.id}`);
-  const command = ['sh', '-c', 'echo go >"$0"', gate];
+  const command = ['sh', '-c', openScript, gate];
   await requireTool(life.platform, { command, env: {}, timeoutMs: toolTimeoutMs });
+  await life.platform.files.remove(gate);
 }
 
 /**
- * Processes that wait at the gate of a container, by what they are: its supervisor may have been
- * killed between starting one and telling of it.
+ * Processes that wait on either side of the gate of a container, by their command lines: a supervisor may have been killed
+ * before it reported the one that it started, and a start command while it opened the gate.
  */
-async function findHeld(life: Life, { id }: Container): Promise<number[]> {
+async function findAtGate(life: Life, { id }: Container): Promise<number[]> {
   const { files } = life.platform;
   const gate = gateOf(`${life.root}/${id}`);
-  const held: number[] = [];
+  if (!(await exists(files, gate))) return [];
+  const found: number[] = [];
   for (const name of await files.list('/proc')) {
     const pid = Number(name);
-    if (Number.isInteger(pid) && (await waitsAt(files, gate, pid))) held.push(pid);
+    if (!Number.isInteger(pid)) continue;
+    const script = await scriptAt(files, gate, pid);
+    if (script === holdScript || script === openScript) found.push(pid);
   }
-  return held;
+  return found;
 }
 
-/** The gate is named in the command line of the shell that waits at it, and in no other. */
+async function exists(files: Files, path: string): Promise<boolean> {
+  try {
+    await files.stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 async function waitsAt(files: Files, gate: string, pid: number): Promise<boolean> {
+  return (await scriptAt(files, gate, pid)) === holdScript;
+}
+
+/** What this process does at the gate, which is named in the command lines of the shells at it and in no other; null: nothing. */
+async function scriptAt(files: Files, gate: string, pid: number): Promise<string | null> {
   try {
     const [shell, , script, own] = (await files.read(`/proc/${pid}/cmdline`)).split('\0');
-    return shell === 'sh' && script === holdScript && own === encodeUtf8(gate);
+    return shell === 'sh' && own === encodeUtf8(gate) ? (script ?? null) : null;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return false;
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return null;
     throw error;
   }
 }
