@@ -8,6 +8,7 @@ import { firstSignal, reachedLimit } from '../../../handlers/limits.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
 import type { Exit, Platform, RunningProcess, SpawnSpec } from '../../../platform/platform.ts';
+import { procTable } from '../../../store/process-table.ts';
 import { readReport, writeHookOrder } from './hook-order.ts';
 
 export interface HookRunner {
@@ -37,7 +38,8 @@ async function toEnd(
   const { argv, endFile } = runner;
   const { files, processes } = platform;
   const { file, argv: hookArgv } = spec;
-  const order = writeHookOrder({ timeoutMs: request.timeoutMs, endFile, file, argv: hookArgv });
+  const by = await procTable(files).self();
+  const order = writeHookOrder({ timeoutMs: request.timeoutMs, by, endFile, file, argv: hookArgv });
   const runnerSpec = { ...spec, file: argv[0] ?? '', argv: [...argv, ...order] };
   for (let begun = 1; ; begun += 1) {
     await files.remove(endFile);

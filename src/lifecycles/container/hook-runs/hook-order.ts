@@ -11,6 +11,8 @@ import { decodeUtf8 } from '../config/byte-text.ts';
 export interface HookOrder {
   /** Milliseconds; null: no deadline. */
   readonly timeoutMs: number | null;
+  /** The command that waits for the hook: without it the hook is not started. */
+  readonly by: ProcessIdentity;
   /** Where the runner says who it is, and then how the hook ended. */
   readonly endFile: string;
   readonly file: string;
@@ -24,17 +26,23 @@ export type RunnerReport =
 /** The first argument of a runner that has such an order. */
 export const KEEP_DEADLINE = '--keep-deadline';
 
-export function writeHookOrder({ timeoutMs, endFile, file, argv }: HookOrder): string[] {
-  return [KEEP_DEADLINE, `${timeoutMs ?? 'none'}:${endFile}`, file, ...argv];
+export function writeHookOrder({ timeoutMs, by, endFile, file, argv }: HookOrder): string[] {
+  const options = [timeoutMs ?? 'none', by.pid, by.started, endFile].join(':');
+  return [KEEP_DEADLINE, options, file, ...argv];
 }
 
 /** Null: these arguments were written by somebody else. */
 export function readHookOrder(args: readonly string[]): HookOrder | null {
   const [first, options = '', file = '', ...argv] = args;
-  const [, milliseconds, endFile] = /^(none|\d+(?:\.\d+)?):(.+)$/s.exec(options) ?? [];
-  if (first !== KEEP_DEADLINE || endFile === undefined || file === '') return null;
-  return { timeoutMs: milliseconds === 'none' ? null : Number(milliseconds), endFile, file, argv };
+  const [, milliseconds, pid, started, endFile] = ORDER.exec(options) ?? [];
+  if (first !== KEEP_DEADLINE || started === undefined || endFile === undefined || file === '') {
+    return null;
+  }
+  const timeoutMs = milliseconds === 'none' ? null : Number(milliseconds);
+  return { timeoutMs, by: { pid: Number(pid), started }, endFile, file, argv };
 }
+
+const ORDER = /^(none|\d+(?:\.\d+)?):(\d+):([^:]+):(.+)$/s;
 
 /** Null: there is none, or not a whole one. */
 export async function readReport(files: Files, path: string): Promise<RunnerReport | null> {

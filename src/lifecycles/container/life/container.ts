@@ -47,6 +47,8 @@ export type PoststartFailure = 'destroy' | 'warn';
 
 /** What the supervisor starts, and how it finds the container's process. */
 export interface SupervisorOrder {
+  /** The argv of the program that keeps the deadline of a postexit hook; absent: the supervisor does. */
+  readonly hookRunner?: readonly string[];
   readonly command: {
     readonly file: string;
     readonly argv: readonly string[];

@@ -95,7 +95,10 @@ export async function draftContainer(
   const final = parse({ ...bundle, text: filtered.text });
   const { rootfs } = base;
   const stdio = options.stdio ?? 'log';
-  const order = await runner.prepare({ id, bundle: final, rootfs, folder: folder.path, stdio });
+  const making = { id, bundle: final, rootfs, folder: folder.path, stdio };
+  const { hookRunner } = life;
+  const prepared = await runner.prepare(making);
+  const order = hookRunner === undefined ? prepared : { ...prepared, hookRunner };
   const hooks = hooksToRun(final, chosen, options.runner);
   const { annotations } = gatherFacts(final.config);
   const container = { ...base, annotations, hooks, order };

@@ -42,7 +42,10 @@ export function defaultRoot(uid: number, env: Readonly<Record<string, string>>):
 }
 
 /** Beside whose journal the runner says how a hook ended. */
-export function hookRunnerOf({ hookRunner }: Life, ledgerFolder: string): HookRunner | undefined {
+export function hookRunnerOf(
+  { hookRunner }: Pick<Life, 'hookRunner'>,
+  ledgerFolder: string,
+): HookRunner | undefined {
   return hookRunner && { argv: hookRunner, endFile: `${ledgerFolder}.end` };
 }
 

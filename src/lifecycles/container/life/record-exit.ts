@@ -15,7 +15,7 @@ export interface ExitRecording {
   readonly folder: ContainerFolder;
   readonly container: Container;
   readonly emit?: Life['emit'];
-  /** Absent in the supervisor, which outlives the hooks itself. */
+  /** Absent: hooks are children of this process, and nobody keeps their deadlines once it is killed. */
   readonly runner?: HookRunner | undefined;
 }
 

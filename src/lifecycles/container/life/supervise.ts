@@ -19,7 +19,8 @@ import { readPart, writePart, type ContainerFolder } from './container-folder.ts
 import type { Container, ExitRecord, SupervisorReport } from './container.ts';
 import { LogFile } from './log-file.ts';
 import { waitUntilGone } from './process-end.ts';
-import { recordExit } from './record-exit.ts';
+import { hookRunnerOf } from './life.ts';
+import { exitHooksFolder, recordExit } from './record-exit.ts';
 import { wholeTree } from '../hook-runs/whole-tree.ts';
 
 export interface Supervising {
@@ -51,9 +52,10 @@ export async function supervise(supervising: Supervising): Promise<void> {
   // The rest of a container without a namespace of its own; a runtime's namespace ends with its first process.
   if (container.order.pidFile === null) supervision.signalProcess(-process.pid, 'SIGKILL');
   await streams.close();
-  // It outlives every command, so that it needs no runner beside its hooks.
+  // Where there is no runner, this reaches what a hook has started.
   const processes = wholeTree(platform.processes, supervision);
-  const recording = { platform: { ...platform, processes }, folder, container };
+  const runner = hookRunnerOf(container.order, exitHooksFolder(folder));
+  const recording = { platform: { ...platform, processes }, folder, container, runner };
   await recordExit(recording, exitRecord(exit, adopts, platform));
 }
 

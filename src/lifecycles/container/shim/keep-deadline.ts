@@ -22,8 +22,11 @@ export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<vo
   host.supervision.becomeSubreaper();
   const report = (value: RunnerReport): Promise<void> =>
     host.replaceUnsynced(order.endFile, encodeUtf8(JSON.stringify(value)), { mode: reportMode });
+  const processes = procTable(host.files);
   // Whoever deletes the container ends a hook that an interrupted command has left.
-  await report({ kind: 'running', runner: await procTable(host.files).self() });
+  await report({ kind: 'running', runner: await processes.self() });
+  // That was not to be seen yet when the command was killed before: its container may be deleted by now.
+  if (!(await processes.isAlive(order.by))) return;
   const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
   const end = await runToEnd(limits, host, () => start(host, order));
   await report({ kind: 'ended', end });
