@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { containerMutants } from './container/mutants.ts';
 import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
@@ -34,6 +35,7 @@ const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   pod: podMutants,
   rollout: rolloutMutants,
   snapshot: snapshotMutants,
+  container: containerMutants,
 };
 
 const DEFAULT_SEEDS = 100;

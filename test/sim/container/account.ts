@@ -1,0 +1,147 @@
+/**
+ * What really happened to the containers, kept by the simulated machine and by nothing that is under test: which hooks and
+ * programs began and ended, what lay on the disk, who was killed.
+ *
+ *  O1 Hooks run in the order of the specification (runtime.md, "Lifecycle"); none before the one before it has ended well,
+ *     and the program begins after the startContainer hooks.
+ *  O2 No hook of a container is started twice, whoever is killed.
+ *  O3 No two hooks of a container run at once, but postexit hooks next to poststart hooks.
+ *  O4 Each poststop hook gets its turn, whatever the others do; the container's process has ended before.
+ *  O5 Status, process number and exit code that a hook is given are true, and nothing of the host's environment is.
+ *  D1 to D3 as in drive.ts, V1 to V3 as in supervise.ts, E1 as in engine/step.ts, C1 and C2 as in handlers/command.ts.
+ *  R1 A hook that was started has a record: with its true end, or as Unknown where a process or the disk failed.
+ *  R2 A container can be looked at at any moment, and the status told is true.
+ *  R3 An exit record is true, and never changes.
+ *  K1 No process of others gets a signal.
+ *  K2 After delete neither processes nor files of the container are left.
+ *  S1 No secret is in a record, an event or a message.
+ *  L1 Without faults every command ends.
+ */
+import type { Point } from '../../../src/lifecycles/container/life/container.ts';
+import type { Exit } from '../../../src/platform/platform.ts';
+import type { Host } from '../host/host.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import type { World } from '../world.ts';
+import { bundleOf, type ContainerPlan } from './plan.ts';
+
+export const ROOT = '/run/lifehook/containers';
+export const SPOOL = '/run/lifehook/hooks';
+
+export interface HookRun {
+  readonly point: Point;
+  readonly index: number;
+  readonly process: HostProcess;
+  readonly beganMs: number;
+  endedMs: number | null;
+  /** The runner beside it was killed: then nobody keeps its deadline. */
+  lostRunner: boolean;
+}
+
+/** One `create`, and the container that came of it. */
+export interface Creation {
+  readonly n: number;
+  readonly id: string;
+  readonly plan: ContainerPlan;
+  readonly hooks: HookRun[];
+  /** Of which the intent was written, as "poststop 0". */
+  readonly intents: Set<string>;
+  /** It is a container: container.json is under its name. */
+  recorded: boolean;
+  /** The record was moved away by a delete. */
+  deleted: boolean;
+  /** The shell that waits, which becomes the program. */
+  held: HostProcess | null;
+  releasedMs: number | null;
+  exitText: string | null;
+  /** Processes that were at work on it were killed, the disk has failed them, or the power was lost. */
+  disturbed: boolean;
+  phase: string;
+}
+
+export class Account {
+  readonly world: World;
+  readonly creations: Creation[] = [];
+  /** Of each id the container whose record lies in its directory. */
+  readonly current: Map<string, Creation> = new Map();
+  /** While false nothing goes wrong any more. */
+  faulty: boolean = true;
+  host!: Host;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  open(id: string, plan: ContainerPlan): Creation {
+    const creation: Creation = {
+      n: this.creations.length + 1,
+      id,
+      plan,
+      hooks: [],
+      intents: new Set(),
+      recorded: false,
+      deleted: false,
+      held: null,
+      releasedMs: null,
+      exitText: null,
+      disturbed: false,
+      phase: 'drafted',
+    };
+    this.creations.push(creation);
+    return creation;
+  }
+
+  ofNumber(n: number): Creation {
+    const creation = this.creations[n - 1];
+    if (creation === undefined) throw new Error(`there is no creation ${n}`);
+    return creation;
+  }
+
+  ofBundle(folder: string): Creation | undefined {
+    return this.creations.find(
+      ({ n }) => folder === bundleOf(n) || folder.startsWith(`${bundleOf(n)}/`),
+    );
+  }
+
+  /** Of all containers of this id: whoever was killed may have been at any of them. */
+  disturb(id: string): void {
+    for (const creation of this.creations) if (creation.id === id) creation.disturbed = true;
+  }
+
+  /** Else the invariant is broken. */
+  require(isSo: boolean, invariant: string, message: () => string): void {
+    if (!isSo) this.world.violate(invariant, message());
+  }
+
+  /** Nobody was killed and nothing was refused yet. */
+  isCalm(): boolean {
+    return this.creations.every(({ disturbed }) => !disturbed);
+  }
+
+  phases(): string[] {
+    const open = [...this.current.values()].filter(({ deleted }) => !deleted);
+    const running = this.creations.flatMap(({ hooks }) =>
+      hooks.filter(({ endedMs }) => endedMs === null).map(({ point }) => point),
+    );
+    const phases = [...open.map(({ phase }) => phase), ...running];
+    return phases.length === 0 ? ['none'] : [...new Set(phases)];
+  }
+}
+
+export function findRun({ hooks }: Creation, point: Point, index: number): HookRun | undefined {
+  return hooks.find((run) => run.point === point && run.index === index);
+}
+
+/** It ended by itself with 0, in its time. */
+export function endedWell({ plan }: Creation, run: HookRun): boolean {
+  const { process, point, index, beganMs, endedMs } = run;
+  if (process.exit?.code !== 0 || endedMs === null) return false;
+  const timeout = plan.hooks[point][index]?.timeout ?? null;
+  return timeout === null || endedMs - beganMs <= timeout * 1_000 + TOLD_MS;
+}
+
+/** How much later than the clock of the runner ours may see an end. */
+export const TOLD_MS = 20;
+
+export function describeExit(exit: Exit | null): string {
+  return exit === null ? 'has not ended' : `ended with ${exit.signal ?? exit.code}`;
+}

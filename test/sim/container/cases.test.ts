@@ -1,0 +1,130 @@
+/** What the simulation has found in the container lifecycle, each case by itself. */
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { writeHookOrder } from '../../../src/lifecycles/container/hook-runs/hook-order.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
+import { ROOT } from './account.ts';
+import type { Verb } from './commands.ts';
+import { HOOK_RUNNER } from './own-programs.ts';
+import { bundleOf, type ContainerPlan, type HookPlan, planOf } from './plan.ts';
+import { Stand } from './stand.ts';
+
+const quick: HookPlan = { timeout: null, hasSecret: false };
+const hanging: HookPlan = { ...quick, hangs: true };
+const late: HookPlan = { ...hanging, timeout: 1 };
+
+let stand: Stand;
+
+function begin(seed: number): void {
+  stand = new Stand(new World(), new Random(seed));
+  stand.account.faulty = false;
+}
+
+beforeEach(() => {
+  begin(1);
+});
+
+const done = (verb: Verb, plan?: ContainerPlan): Promise<string | null> =>
+  stand.ended(stand.command(verb, 'web', plan));
+
+const processesNamed = (name: string): number =>
+  [...stand.host.processes.values()].filter(({ argv }) => argv[0] === name).length;
+
+describe('delete', () => {
+  it('kills no process that got the number of the container after a restart of the machine', async () => {
+    await done('create', planOf({}));
+    const number = stand.account.ofNumber(1).held?.pid;
+    stand.losePower();
+    const others = Array.from({ length: 10 }, () => stand.startOther());
+    expect(others.some(({ pid }) => pid === number)).toBe(true);
+    expect(await done('force delete')).toBe('done');
+    expect(others.filter(({ alive }) => !alive)).toEqual([]);
+  });
+
+  it('ends the shell that a killed start has left at the gate of a dead container', async () => {
+    await done('create', planOf({}));
+    const starting = stand.command('start', 'web');
+    const opener = (): boolean =>
+      [...stand.host.processes.values()].some(({ argv }) => argv[2] === 'echo go >"$0"');
+    await stand.until(opener);
+    const { held } = stand.account.ofNumber(1);
+    if (held !== null) stand.host.kill(held);
+    stand.host.kill(starting.process);
+    await stand.pass(100);
+    expect(processesNamed('sh')).toBe(1);
+    expect(await done('force delete')).toBe('done');
+    expect(processesNamed('sh')).toBe(0);
+  });
+
+  it('ends a postexit hook of a killed supervisor before the poststop hooks', async () => {
+    await done('create', planOf({ postexit: [hanging], poststop: [quick] }));
+    await done('start');
+    await done('stop');
+    const { hooks } = stand.account.ofNumber(1);
+    await stand.until(() => hooks.length === 1);
+    for (const process of stand.host.processes.values()) {
+      if (process.argv[0] === '/lifehook/supervise') stand.host.kill(process);
+    }
+    expect(await done('delete')).toBe('done');
+    expect(stand.world.violation).toBeNull();
+    expect(hooks.map(({ point, endedMs }) => [point, endedMs !== null])).toEqual([
+      ['postexit', true],
+      ['poststop', true],
+    ]);
+  });
+});
+
+describe('a create that waits for one that fails', () => {
+  it('makes its container, whatever the first one still removes', async () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      begin(seed);
+      const first = stand.command('create', 'web', planOf({ createRuntime: [late] }));
+      await stand.until(() => stand.account.ofNumber(1).hooks.length === 1);
+      const second = stand.command(
+        'create',
+        'web',
+        planOf({ createRuntime: [quick, quick, quick] }),
+      );
+      const third = stand.command(
+        'create',
+        'web',
+        planOf({ createRuntime: [quick, quick, quick] }),
+      );
+      await stand.pass(10_000);
+      expect([seed, first.outcome]).toEqual([seed, 'failed']);
+      const others = [second.outcome, third.outcome];
+      expect([seed, others.includes('done'), others.includes('LHC212')]).toEqual([
+        seed,
+        true,
+        true,
+      ]);
+      expect([seed, stand.world.violation]).toEqual([seed, null]);
+    }
+  });
+});
+
+describe('the runner of a hook', () => {
+  it('starts no hook when its command was killed before it could report itself', async () => {
+    await done('create', planOf({ createRuntime: [quick] }));
+    const { hooks } = stand.account.ofNumber(1);
+    expect(hooks).toHaveLength(1);
+    const order = {
+      timeoutMs: null,
+      by: { pid: 9_999, started: `${stand.host.bootId}/1` },
+      endFile: `${ROOT}/web/hooks.end`,
+      file: '/hooks/hook',
+      argv: ['hook', '1', 'createContainer', '0'],
+    };
+    const runner = stand.host.start({
+      file: HOOK_RUNNER,
+      argv: [HOOK_RUNNER, ...writeHookOrder(order)],
+      env: {},
+      cwd: bundleOf(1),
+      sink: { reader: null, write: () => undefined, holders: 0 },
+      parent: null,
+    });
+    await stand.until(() => !runner.alive);
+    expect(hooks).toHaveLength(1);
+  });
+});

@@ -1,0 +1,191 @@
+/** The other programs on the simulated machine: hooks, the shell that waits at the gate and becomes the program, mkfifo. */
+import type { Point } from '../../../src/lifecycles/container/life/container.ts';
+import type { Exit } from '../../../src/platform/platform.ts';
+import { parentOf } from '../host/file-tree.ts';
+import type { Host } from '../host/host.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import type { Random } from '../random.ts';
+import type { Account, Creation, HookRun } from './account.ts';
+import { judgeHook, judgeHookEnd, judgeProgram, nameOf } from './judge-hook.ts';
+import { SECRET } from './plan.ts';
+
+interface Stage {
+  readonly host: Host;
+  readonly account: Account;
+  readonly random: Random;
+}
+
+export function installForeign(stage: Stage): void {
+  const { programs, tree } = stage.host;
+  programs.set('/hooks/hook', (process) => {
+    runHook(stage, process);
+  });
+  programs.set('/bin/sh', (process) => {
+    wait(stage, process);
+  });
+  programs.set('sh', (process) => {
+    openGate(stage, process);
+  });
+  programs.set('mkfifo', (process) => {
+    endAfter(stage, process, { code: makePipe(stage, process), signal: null });
+  });
+  programs.set('/bin/daemon', () => undefined);
+  for (const path of ['/bin/app', '/hooks/hook']) {
+    tree.makeFolders(parentOf(path));
+    tree.put(path, tree.newFile('#!'));
+  }
+}
+
+function endAfter({ host, random }: Stage, process: HostProcess, exit: Exit): void {
+  host.world.after(random.fraction() * 3, () => {
+    host.end(process, exit);
+  });
+}
+
+function makePipe({ host }: Stage, { argv }: HostProcess): number {
+  try {
+    host.tree.putPipe(argv.at(-1) ?? '');
+    return 0;
+  } catch {
+    return 1;
+  }
+}
+
+/** The shell of a container: it waits until a line comes from its gate. */
+function wait({ account, host }: Stage, process: HostProcess): void {
+  const creation = account.ofBundle(process.cwd);
+  if (creation === undefined) return;
+  host.world.note(`${creation.id} (${creation.n}) waits as ${process.pid}`);
+  if (creation.held !== null) {
+    account.world.violate('D2', `${creation.id} (${creation.n}) is started a second time`);
+  }
+  creation.held = process;
+}
+
+/** `echo go >gate`: blocks until somebody reads there. */
+function openGate(stage: Stage, process: HostProcess): void {
+  const { host, account, random } = stage;
+  const gate = process.argv.at(-1) ?? '';
+  const node = host.tree.find(gate);
+  if (node?.kind !== 'other') {
+    endAfter(stage, process, { code: node === undefined ? 1 : 0, signal: null });
+    return;
+  }
+  const reader = [...host.processes.values()].find(
+    ({ argv }) => argv[0] === 'sh' && argv[3] === gate && argv.length > 4,
+  );
+  if (reader === undefined) return;
+  host.world.after(random.fraction() * 2, () => {
+    if (!process.alive) return;
+    if (!reader.alive) return;
+    const creation = account.ofBundle(reader.cwd);
+    if (creation !== undefined) becomeProgram(stage, creation, reader);
+    endAfter(stage, process, { code: 0, signal: null });
+  });
+}
+
+function becomeProgram(
+  { host, account, random }: Stage,
+  creation: Creation,
+  process: HostProcess,
+): void {
+  const { plan, id, n } = creation;
+  host.world.note(`the program of ${id} (${n}) begins`);
+  judgeProgram(account, creation);
+  creation.releasedMs = host.world.elapsedMs;
+  process.argv = ['app'];
+  const deaf = host.world.faults.of('program ignores TERM');
+  if (deaf.chance(random, account.faulty ? 0.2 : 0)) {
+    process.handlers.set('SIGTERM', () => undefined);
+  }
+  host.world.after(1, () => {
+    if (process.alive) host.write(process, 'stdout', 'serving\n');
+  });
+  if (plan.programMs === null) return;
+  host.world.after(plan.programMs, () => {
+    host.end(process, { code: plan.programCode, signal: null });
+  });
+}
+
+function runHook(stage: Stage, process: HostProcess): void {
+  const { host, account } = stage;
+  const { world } = host;
+  const [, n = '', point = '', index = ''] = process.argv;
+  const creation = account.ofNumber(Number(n));
+  const run: HookRun = {
+    point: point as Point,
+    index: Number(index),
+    process,
+    beganMs: world.elapsedMs,
+    endedMs: null,
+    lostRunner: false,
+  };
+  const name = nameOf(creation, run);
+  world.note(`${name} begins`);
+  judgeHook(account, creation, run);
+  creation.hooks.push(run);
+  process.parent?.onEnd.push((exit) => {
+    run.lostRunner ||= exit.signal !== null;
+  });
+  process.onEnd.push((exit) => {
+    run.endedMs = world.elapsedMs;
+    world.note(`${name} ends with ${exit.signal ?? exit.code}`);
+    judgeHookEnd(account, creation, run);
+  });
+  behave(stage, creation, run);
+}
+
+/** What a hook does wrong, each seldom. */
+function behave(stage: Stage, creation: Creation, run: HookRun): void {
+  const { host, account, random } = stage;
+  const { process, point, index } = run;
+  const { faults } = host.world;
+  const may = (kind: string, chance: number): boolean =>
+    faults.of(kind).chance(random, account.faulty ? chance : 0);
+  const plan = creation.plan.hooks[point][index];
+  const hangs = may('hook hangs', 0.06) || plan?.hangs === true;
+  const code = may('hook fails', 0.08) ? 3 : 0;
+  if (may('hook ignores TERM', 0.1)) process.handlers.set('SIGTERM', () => undefined);
+  if (may('hook leaves a child', 0.08)) leaveChild(stage, process, run);
+  const floods = may('hook prints without end', 0.03);
+  const said = plan?.hasSecret === true ? `using ${SECRET}\n` : 'working\n';
+  host.world.after(random.fraction() * 5, () => {
+    if (point === 'precreate') say(stage, process, code === 0 ? process.stdin : '{');
+    else if (floods) flood(stage, process, said.repeat(500));
+    else complain(stage, process, said);
+  });
+  if (hangs) return;
+  const longMs = random.chance(0.2) ? 400 : 40;
+  host.world.after(5 + random.fraction() * longMs, () => {
+    host.end(process, { code, signal: null });
+  });
+}
+
+function say({ host }: Stage, process: HostProcess, text: string): void {
+  if (process.alive) host.write(process, 'stdout', text);
+}
+
+function complain({ host }: Stage, process: HostProcess, text: string): void {
+  if (process.alive) host.write(process, 'stderr', text);
+}
+
+function flood(stage: Stage, process: HostProcess, text: string): void {
+  for (let piece = 0; piece < PIECES; piece += 1) {
+    stage.host.world.after(piece, () => {
+      complain(stage, process, text);
+    });
+  }
+}
+
+const PIECES = 30;
+
+/** In a session of its own, for good: a daemon, which lives on after its hook. */
+function leaveChild({ host }: Stage, process: HostProcess, run: HookRun): void {
+  host.start({
+    file: '/bin/daemon',
+    argv: ['daemon', process.argv[1] ?? '', run.point, String(run.index)],
+    env: {},
+    sink: { reader: null, write: () => undefined, holders: 0 },
+    parent: process,
+  });
+}

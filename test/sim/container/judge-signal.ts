@@ -1,0 +1,24 @@
+/** K1 and C1: who may get a signal. */
+import type { Point } from '../../../src/lifecycles/container/life/container.ts';
+import type { Signal } from '../../../src/platform/platform.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import { type Account, type Creation, findRun, type HookRun, TOLD_MS } from './account.ts';
+
+export function judgeSignal(account: Account, signal: Signal, { argv, pid }: HostProcess): void {
+  const [name, n, point, index] = argv;
+  account.require(name !== 'other', 'K1', () => `process ${pid} of another user got ${signal}`);
+  if (name !== 'daemon') return;
+  const creation = account.ofNumber(Number(n));
+  const run = findRun(creation, point as Point, Number(index));
+  if (run === undefined || !endedByItself(run)) return;
+  const mayBeLate = account.world.elapsedMs >= deadlineMs(creation, run) - TOLD_MS;
+  account.require(mayBeLate, 'C1', () => `the daemon ${pid} of ${point} #${index} got ${signal}`);
+}
+
+function endedByItself({ process }: HookRun): boolean {
+  return process.exit !== null && process.exit.signal === null;
+}
+
+function deadlineMs({ plan }: Creation, { point, index, beganMs }: HookRun): number {
+  return beganMs + (plan.hooks[point][index]?.timeout ?? Infinity) * 1_000;
+}

@@ -1,0 +1,120 @@
+/** The programs of Lifehook on the simulated machine: the code of the product over the ports of their process. */
+import { readHookOrder } from '../../../src/lifecycles/container/hook-runs/hook-order.ts';
+import type { Life, LifeEvent } from '../../../src/lifecycles/container/life/life.ts';
+import { supervise } from '../../../src/lifecycles/container/life/supervise.ts';
+import { keepDeadline } from '../../../src/lifecycles/container/shim/keep-deadline.ts';
+import type { ShimHost } from '../../../src/platform/shim-host.ts';
+import type { Host, Program } from '../host/host.ts';
+import { replaceUnsynced } from '../host/host-files.ts';
+import { platformOf, supervisionOf } from '../host/host-ports.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import { ROOT } from './account.ts';
+
+export const SUPERVISOR = '/lifehook/supervise';
+export const HOOK_RUNNER = '/lifehook/hook';
+
+/** A program ends when its main function does: well with its code, and with 1 where that rejects. */
+export function programOf(
+  host: Host,
+  main: (process: HostProcess) => Promise<number>,
+  onError: (error: unknown, process: HostProcess) => void = () => undefined,
+): Program {
+  return (process) => {
+    host.world.after(host.random.fraction() * START_MS, () => {
+      if (!process.alive) return;
+      void runMain(host, process, { main, onError });
+    });
+  };
+}
+
+interface Main {
+  readonly main: (process: HostProcess) => Promise<number>;
+  readonly onError: (error: unknown, process: HostProcess) => void;
+}
+
+async function runMain(host: Host, process: HostProcess, { main, onError }: Main): Promise<void> {
+  let code = 1;
+  try {
+    code = await main(process);
+  } catch (error) {
+    onError(error, process);
+  }
+  host.end(process, { code, signal: null });
+}
+
+const START_MS = 4;
+
+export interface OwnOptions {
+  readonly onStart: (process: HostProcess) => void;
+  readonly onError: (error: unknown, process: HostProcess) => void;
+}
+
+export function installOwn(host: Host, { onStart, onError }: OwnOptions): void {
+  const supervisor = programOf(
+    host,
+    async (process) => {
+      const [, folder = '', instance = ''] = process.argv;
+      const platform = platformOf(host, process);
+      await supervise({ platform, supervision: supervisionOf(host, process), folder, instance });
+      return 0;
+    },
+    onError,
+  );
+  const runner = programOf(
+    host,
+    async (process) => {
+      const order = readHookOrder(process.argv.slice(1));
+      if (order === null) throw new Error(`no order: ${process.argv.join(' ')}`);
+      await keepDeadline(shimHostOf(host, process), order);
+      return 0;
+    },
+    onError,
+  );
+  host.programs.set(SUPERVISOR, (process) => {
+    onStart(process);
+    supervisor(process);
+  });
+  host.programs.set(HOOK_RUNNER, (process) => {
+    onStart(process);
+    runner(process);
+  });
+}
+
+function shimHostOf(host: Host, process: HostProcess): ShimHost {
+  const notCalled = (): never => {
+    throw new Error('the runner of a hook does not do that');
+  };
+  return {
+    ...platformOf(host, process),
+    supervision: supervisionOf(host, process),
+    args: process.argv.slice(1),
+    env: process.env,
+    pid: process.pid,
+    slowness: null,
+    replaceUnsynced: replaceUnsynced(host, process),
+    fingerprints: { fingerprint: notCalled },
+    selfPath: notCalled,
+    openRead: notCalled,
+    readInput: notCalled,
+    print: notCalled,
+    become: notCalled,
+    runInPlace: notCalled,
+    endAfter: notCalled,
+    end: notCalled,
+  };
+}
+
+export function lifeOf(host: Host, process: HostProcess, emit: (event: LifeEvent) => void): Life {
+  return {
+    platform: platformOf(host, process),
+    supervision: supervisionOf(host, process),
+    root: ROOT,
+    supervisor: [SUPERVISOR],
+    hookRunner: [HOOK_RUNNER],
+    env: { PATH: '/bin', HOST_SECRET: 'of the host' },
+    uid: 0,
+    emit: (event) => {
+      if (process.alive) emit(event);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * The container lifecycle with the process runner on a simulated machine: commands, supervisors and runners of hooks are
+ * processes that are killed at any change, disks fill and fail, the power is lost, clocks are set, commands come in pairs,
+ * and hooks do what they like. Then the faults end, and every container has to be deleted. (Invariants: account.ts.)
+ */
+import { listContainers, viewContainer } from '../../../src/lifecycles/container/life/query.ts';
+import type { Faults } from '../faults.ts';
+import { filesOf } from '../host/host-files.ts';
+import type { SimResult } from '../lifecycles.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
+import { judgeAll } from './judge-end.ts';
+import { lifeOf } from './own-programs.ts';
+import { Stand } from './stand.ts';
+import { endFaults, PLAY_MS, planFaults, planUsers, throwTroubles } from './troubles.ts';
+
+export async function simulateContainer(
+  seed: number,
+  trace?: (line: string) => void,
+  faults?: Faults,
+): Promise<SimResult> {
+  const random = new Random(seed);
+  const world = new World(trace, faults);
+  const stand = new Stand(world, random);
+  const troubles = throwTroubles(random.fork('troubles'));
+  planUsers(stand, troubles, random.fork('users'));
+  planFaults(stand, troubles, random.fork('faults'));
+  planLooks(stand, random.fork('looks'));
+  await stand.pass(PLAY_MS);
+  if (world.violation === null) await deleteAll(stand);
+  if (world.violation === null) await judgeRecords(stand);
+  return { violation: world.violation, traceHash: world.traceHash };
+}
+
+/** Long enough for every deadline of a hook. */
+const REST_MS = 6_000;
+
+function planLooks(stand: Stand, dice: Random): void {
+  const times = dice.between(1, 3);
+  for (let time = 0; time < times; time += 1) {
+    stand.world.after(dice.between(0, PLAY_MS), () => void look(stand));
+  }
+}
+
+/** R2: somebody looks. */
+async function look(stand: Stand): Promise<void> {
+  const { host, world, account } = stand;
+  const observer = stand.startOther();
+  const life = lifeOf(host, observer, () => undefined);
+  for (const view of await listContainers(life)) {
+    if (view.state.status !== 'unknown') continue;
+    world.violate('R2', `${view.state.id} cannot be looked at: ${JSON.stringify(view)}`);
+  }
+  for (const id of account.current.keys()) {
+    const view = await viewContainer(life, id).catch(() => null);
+    const begun = account.creations.some((one) => one.id === id && one.releasedMs !== null);
+    if (view?.state.status !== 'running' || begun) continue;
+    world.violate('R2', `${id} is told to run, and no program of it ever began`);
+  }
+  host.kill(observer);
+}
+
+/** D2: whatever has happened, delete removes it. */
+async function deleteAll(stand: Stand): Promise<void> {
+  endFaults(stand);
+  await stand.pass(REST_MS);
+  endHanging(stand);
+  for (const id of new Set(stand.commands.map((command) => command.id))) {
+    if (stand.world.violation === null) await deleteForGood(stand, id);
+  }
+  await stand.pass(REST_MS);
+}
+
+/** A hook without a deadline that hangs is ended by its user, and so is a command that waits for a program. */
+function endHanging(stand: Stand): void {
+  const { host } = stand;
+  for (const process of host.processes.values()) {
+    const [name] = process.argv;
+    if (!process.alive || (name !== 'hook' && name !== 'lifehook')) continue;
+    stand.disturbAll();
+    host.kill(process);
+  }
+}
+
+async function deleteForGood(stand: Stand, id: string): Promise<void> {
+  const command = stand.command('force delete', id);
+  const outcome = await stand.ended(command);
+  if (command.process.alive) stand.world.violate('L1', `force delete ${id} does not end`);
+  if (outcome === 'done' || outcome === 'LHC211') return;
+  stand.world.violate('D2', `force delete ${id} ends with ${outcome}`);
+}
+
+async function judgeRecords(stand: Stand): Promise<void> {
+  const files = filesOf(stand.host, stand.startOther());
+  let over = false;
+  judgeAll(stand.account, files).then(
+    () => (over = true),
+    (error: unknown) => {
+      stand.world.violate('R1', `the records cannot be read: ${String(error)}`);
+    },
+  );
+  await stand.until(() => over);
+}

@@ -1,0 +1,145 @@
+/** A simulated machine with the container lifecycle on it: for the simulation, and for cases that are written by hand. */
+import { Host } from '../host/host.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import { Account, ROOT } from './account.ts';
+import { type Command, giveCommand, type Verb } from './commands.ts';
+import { installForeign } from './foreign-programs.ts';
+import { judgeCommand } from './judge-end.ts';
+import { judgeSignal } from './judge-signal.ts';
+import { HOOK_RUNNER, installOwn, SUPERVISOR } from './own-programs.ts';
+import { type ContainerPlan, randomPlan } from './plan.ts';
+import { onContent, onRename, onText } from './watch.ts';
+
+/** Far more than any seed needs. */
+const MAX_EVENTS = 60_000;
+
+export class Stand {
+  readonly world: World;
+  readonly account: Account;
+  readonly host: Host;
+  readonly commands: Command[] = [];
+  /** Says whether a process of ours that starts is to be killed at one of its changes. */
+  onStart: (process: HostProcess) => void = () => {};
+  readonly #plans: Random;
+
+  constructor(world: World, random: Random) {
+    this.world = world;
+    const account = new Account(world);
+    this.account = account;
+    this.#plans = random.fork('plans');
+    this.host = new Host({
+      world,
+      random: random.fork('host'),
+      watch: {
+        onContent: (path, text) => {
+          onContent(account, path, text);
+        },
+        onText: (path, text) => {
+          onText(account, path, text);
+        },
+        onRename: (from) => {
+          onRename(account, from);
+        },
+        onRefused: (process) => {
+          account.disturb(idIn(process));
+        },
+        onSignal: (signal, target) => {
+          judgeSignal(account, signal, target);
+        },
+      },
+    });
+    account.host = this.host;
+    world.faults.phases = () => account.phases();
+    this.#install(random.fork('hooks'));
+  }
+
+  #install(hooks: Random): void {
+    const { host, account, world } = this;
+    installOwn(host, {
+      onStart: (process) => {
+        this.#follow(process);
+      },
+      onError: (error, { failures, pid }) => {
+        if (failures > 0 || account.faulty) return;
+        world.violate('L1', `process ${pid} broke: ${String(error)}`);
+      },
+    });
+    installForeign({ host, account, random: hooks });
+    host.programs.set('/bin/other', () => undefined);
+    host.tree.makeFolders(ROOT);
+    host.tree.syncAll();
+  }
+
+  /** What was killed may have been at work on any container of its id. */
+  #follow(process: HostProcess): void {
+    process.onEnd.push(({ signal }) => {
+      if (signal !== null) this.account.disturb(idIn(process));
+    });
+    this.onStart(process);
+  }
+
+  command(verb: Verb, id: string, plan?: ContainerPlan): Command {
+    const { host, account } = this;
+    const onEnd = (ended: Command): void => {
+      judgeCommand(account, ended);
+    };
+    const own = plan ?? randomPlan(this.#plans.fork(String(this.commands.length)));
+    const command = giveCommand({ host, account, onEnd }, { verb, id, plan: own });
+    this.commands.push(command);
+    this.#follow(command.process);
+    return command;
+  }
+
+  /** A process that has nothing to do with containers. */
+  startOther(): HostProcess {
+    const sink = { reader: null, write: () => undefined, holders: 0 };
+    return this.host.start({ file: '/bin/other', argv: ['other'], env: {}, sink, parent: null });
+  }
+
+  losePower(): void {
+    this.disturbAll();
+    this.host.reboot();
+    for (const [id, creation] of this.account.current) {
+      const text = this.host.tree.visible(`${ROOT}/${id}/container.json`);
+      const isThere = text.includes(`"bundle":"/bundles/${creation.n}"`);
+      const exit = this.host.tree.visible(`${ROOT}/${id}/exit.json`);
+      // What was never acknowledged may be lost with the power: no container then, no deletion, no end.
+      if (isThere) Object.assign(creation, { deleted: false, exitText: exit === '' ? null : exit });
+      else if (!creation.deleted) creation.recorded = false;
+    }
+  }
+
+  disturbAll(): void {
+    for (const { id } of this.account.creations) this.account.disturb(id);
+  }
+
+  /** False: it never comes to that. */
+  until(isSo: () => boolean): Promise<boolean> {
+    return this.world.runUntil(isSo, MAX_EVENTS);
+  }
+
+  async pass(ms: number): Promise<void> {
+    let over = false;
+    this.world.after(ms, () => {
+      over = true;
+    });
+    if (await this.until(() => over)) return;
+    this.world.violate('L1', `more than ${MAX_EVENTS} events in ${ms} ms`);
+  }
+
+  /** To its end, however that is; its outcome. */
+  async ended(command: Command): Promise<string | null> {
+    await this.until(() => !command.process.alive);
+    return command.outcome;
+  }
+}
+
+/** Commands name the id, supervisors and runners the directory. */
+function idIn({ argv }: HostProcess): string {
+  const [name, first = '', second = '', id = ''] = argv;
+  if (name === 'lifehook') return id;
+  const text = name === SUPERVISOR ? first : name === HOOK_RUNNER ? second : '';
+  return text.slice(text.indexOf(ROOT) + ROOT.length + 1).split('/')[0] ?? '';
+}

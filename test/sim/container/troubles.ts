@@ -1,0 +1,140 @@
+/** What users do in one seed, and what goes wrong meanwhile. */
+import type { Random } from '../random.ts';
+import { ROOT } from './account.ts';
+import type { Verb } from './commands.ts';
+import type { Stand } from './stand.ts';
+
+/** How long all of it lasts, milliseconds. */
+export const PLAY_MS = 4_000;
+
+const TROUBLES = [
+  'kill',
+  'kill at a change',
+  'disk',
+  'power',
+  'clock',
+  'two at once',
+  'cancel',
+] as const;
+
+export type Troubles = ReadonlySet<(typeof TROUBLES)[number]>;
+
+/** Each by itself: many seeds have few of them. */
+export function throwTroubles(random: Random): Troubles {
+  return new Set(TROUBLES.filter(() => random.chance(0.35)));
+}
+
+const LIVES: readonly [readonly Verb[], ...(readonly Verb[])[]] = [
+  ['create', 'start', 'stop', 'delete'],
+  ['create', 'start', 'kill', 'delete'],
+  ['create', 'start', 'force delete'],
+  ['create', 'force delete'],
+  ['create', 'start', 'start', 'delete'],
+  ['run'],
+  ['run', 'stop', 'force delete'],
+];
+
+export function planUsers(stand: Stand, troubles: Troubles, users: Random): void {
+  const { world } = stand;
+  const ids = users.chance(0.3) ? ['web', 'db'] : ['web'];
+  for (const id of ids) {
+    let atMs = users.between(0, 200);
+    const lives = users.between(1, 2);
+    for (let life = 0; life < lives; life += 1) {
+      for (const verb of users.pick(LIVES)) {
+        world.after(atMs, () => {
+          give(stand, troubles, { verb, id, users });
+        });
+        atMs += users.pick([20, 150, 150, 400, 1_200]);
+      }
+    }
+  }
+  if (users.chance(0.5)) world.after(users.between(0, 400), () => void stand.startOther());
+}
+
+interface Act {
+  readonly verb: Verb;
+  readonly id: string;
+  readonly users: Random;
+}
+
+function give(stand: Stand, troubles: Troubles, { verb, id, users }: Act): void {
+  const { faults } = stand.world;
+  if (!faults.strikes(`user: ${verb}`, users)) return;
+  stand.command(verb, id);
+  const isTwice = troubles.has('two at once') && users.chance(0.4);
+  if (!isTwice || !faults.strikes('second command at once', users)) return;
+  const second = users.pick<Verb>([verb, verb, 'force delete', 'create', 'start']);
+  stand.world.after(users.pick([0, 1, 5, 50]), () => {
+    stand.command(second, id);
+  });
+}
+
+export function planFaults(stand: Stand, troubles: Troubles, dice: Random): void {
+  const { world, host, account } = stand;
+  const some = (trouble: (typeof TROUBLES)[number], most: number, what: () => void): void => {
+    if (!troubles.has(trouble)) return;
+    const times = dice.between(1, most);
+    for (let time = 0; time < times; time += 1) world.after(dice.between(0, PLAY_MS), what);
+  };
+  some('kill', 3, () => {
+    killOne(stand, dice);
+  });
+  some('cancel', 2, () => {
+    cancelOne(stand, dice);
+  });
+  some('disk', 2, () => {
+    fillDisk(stand, dice);
+  });
+  some('power', 1, () => {
+    if (world.faults.strikes('power lost', dice)) stand.losePower();
+  });
+  some('clock', 2, () => {
+    if (!world.faults.strikes('clock set', dice)) return;
+    world.setClock(dice.pick([50, 5_000, 18_000_000]) * dice.pick([-1, 1]));
+  });
+  if (troubles.has('disk')) Object.assign(host.faults, { syncFailure: 0.01, slowness: 0.01 });
+  stand.onStart = (process) => {
+    if (!account.faulty || !troubles.has('kill at a change') || !dice.chance(0.3)) return;
+    process.deathChance = 1 / dice.pick([5, 15, 40]);
+  };
+}
+
+function killOne(stand: Stand, dice: Random): void {
+  const { world, host } = stand;
+  const all = [...host.processes.values()].filter(({ argv }) => argv[0] !== 'other');
+  const [first] = all;
+  if (first === undefined || !world.faults.strikes('kill', dice)) return;
+  const victim = dice.pick([first, ...all.slice(1)]);
+  world.note(`fault: kill -9 ${victim.pid} (${victim.argv.slice(0, 3).join(' ')})`);
+  stand.disturbAll();
+  host.kill(victim);
+}
+
+function cancelOne(stand: Stand, dice: Random): void {
+  const { world, host, commands } = stand;
+  const command = commands.find(({ process, verb }) => process.alive && CANCELLED.has(verb));
+  if (command === undefined || !world.faults.strikes('cancel', dice)) return;
+  world.note(`user: Ctrl-C for ${command.verb} ${command.id}`);
+  host.deliver(command.process, 'SIGINT');
+}
+
+const CANCELLED: ReadonlySet<Verb> = new Set(['create', 'start', 'run']);
+
+function fillDisk(stand: Stand, dice: Random): void {
+  const { world, host } = stand;
+  if (!world.faults.strikes('disk full for a while', dice)) return;
+  host.faults.full = true;
+  world.note(`the disk of ${ROOT} is full`);
+  world.after(dice.between(5, 300), () => {
+    host.faults.full = false;
+  });
+}
+
+/** From here on only the product can go wrong. */
+export function endFaults({ world, host, account }: Stand): void {
+  account.faulty = false;
+  Object.assign(host.faults, { full: false, syncFailure: 0, slowness: 0 });
+  for (const process of host.processes.values()) process.deathChance = 0;
+  world.note('the faults are over');
+}

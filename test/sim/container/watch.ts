@@ -1,0 +1,68 @@
+/** What is seen of the files while they are written: which container is in force, how far it is, and what must not be in them. */
+import type { Creation, Account } from './account.ts';
+import { ROOT } from './account.ts';
+import { SECRET } from './plan.ts';
+
+export function onContent(account: Account, path: string, text: string): void {
+  const place = placeOf(path);
+  if (place === null) return;
+  const { id, file } = place;
+  if (file === 'container.json') {
+    const { bundle } = JSON.parse(text) as { bundle: string };
+    const creation = account.ofBundle(bundle);
+    if (creation === undefined) return;
+    creation.recorded = true;
+    account.current.set(id, creation);
+    return;
+  }
+  const creation = account.current.get(id);
+  if (creation === undefined || creation.deleted) return;
+  if (file === 'phase.json') creation.phase = (JSON.parse(text) as { name: string }).name;
+  if (file === 'exit.json') takeExit(account, creation, text);
+}
+
+/** The directory of a container is moved away at one stroke, and is no container any more. */
+export function onRename(account: Account, from: string): void {
+  const id = from.startsWith(`${ROOT}/`) ? from.slice(ROOT.length + 1) : '';
+  const creation = account.current.get(id);
+  if (creation !== undefined) creation.deleted = true;
+}
+
+/** R3. */
+function takeExit(account: Account, creation: Creation, text: string): void {
+  const { exitCode, signal } = JSON.parse(text) as {
+    exitCode: number | null;
+    signal: string | null;
+  };
+  const { id, held, exitText } = creation;
+  const isFirst = exitText === null || exitText === text;
+  account.require(isFirst, 'R3', () => `the exit of ${id} was ${exitText}, and is ${text}`);
+  creation.exitText = text;
+  account.require(held?.exit !== null, 'R3', () => `the exit of ${id} is recorded while it runs`);
+  const isUnseen = exitCode === null && signal === null;
+  const { code, signal: by } = held?.exit ?? { code: null, signal: null };
+  const isTrue = isUnseen || (code === exitCode && by === signal);
+  account.require(isTrue, 'R3', () => `the exit of ${id} is recorded as ${text}`);
+}
+
+/** S1, and the intents. */
+export function onText(account: Account, path: string, text: string): void {
+  const isPlain = path.endsWith('/container.json') || path.endsWith('/config.json');
+  if (!isPlain && text.includes(SECRET)) {
+    account.world.violate('S1', `a secret is written to ${path}: ${text.slice(0, 400)}`);
+  }
+  const place = placeOf(path);
+  if (place?.file !== 'journal.jsonl') return;
+  const creation = account.current.get(place.id);
+  for (const [, step = ''] of text.matchAll(INTENT)) {
+    creation?.intents.add(step.replace(' hook #', ' '));
+  }
+}
+
+const INTENT = /"type":"AttemptStarted"[^{}]*"step":"([^"]*)"/g;
+
+function placeOf(path: string): { readonly id: string; readonly file: string } | null {
+  if (!path.startsWith(`${ROOT}/`)) return null;
+  const [id = '', ...rest] = path.slice(ROOT.length + 1).split('/');
+  return { id, file: rest.at(-1) ?? '' };
+}

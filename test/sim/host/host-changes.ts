@@ -1,0 +1,118 @@
+/**
+ * How a change of files happens on a simulated machine: step by step, each a moment at which the process can be killed, the
+ * disk can be full or fail, or another process can look. A change that was interrupted leaves the steps before.
+ */
+import { posixError } from '../../../src/platform/posix-error.ts';
+import type { Host } from './host.ts';
+import type { HostProcess } from './host-process.ts';
+
+export interface Step {
+  readonly apply: () => void;
+  /** How it fails, if it can. */
+  readonly fails?: 'ENOSPC' | 'EIO';
+  /** What it leaves when it fails or is interrupted; absent: nothing. */
+  readonly partly?: () => void;
+}
+
+export interface Change {
+  readonly what: string;
+  readonly steps: readonly Step[];
+  /** After a failure. */
+  readonly undo?: () => void;
+}
+
+/** Resolves when all of it is done; never, when the process is killed. */
+export function makeChange(host: Host, process: HostProcess, change: Change): Promise<void> {
+  if (!process.alive) return never();
+  if (process.death.chance(host.deathDice, process.deathChance)) {
+    dieWithin(host, process, change);
+    return never();
+  }
+  return new Promise((resolve, reject) => {
+    takeSteps(host, process, { change, from: 0, resolve, reject });
+  });
+}
+
+/** At any point of it, also before the first and after the last step. */
+function dieWithin(host: Host, process: HostProcess, { what, steps }: Change): void {
+  const done = host.deathDice.between(0, steps.length);
+  host.world.note(`${nameOf(process)} is killed at step ${done} of ${steps.length} of: ${what}`);
+  try {
+    for (const step of steps.slice(0, done)) step.apply();
+    steps[done]?.partly?.();
+  } catch {
+    // What it was about to do cannot be done any more.
+  }
+  host.kill(process);
+}
+
+interface Taking {
+  readonly change: Change;
+  readonly from: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+function takeSteps(host: Host, process: HostProcess, taking: Taking): void {
+  const { change, from, resolve, reject } = taking;
+  const { steps, undo } = change;
+  // Mostly all at once; now and then others have a look, or their turn, between two steps.
+  const upTo = host.random.chance(APART) ? from + 1 : steps.length;
+  host.world.after(delayMs(host), () => {
+    if (!process.alive) return;
+    try {
+      for (const step of steps.slice(from, upTo)) take({ host, process, step, change });
+    } catch (error) {
+      undo?.();
+      reject(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    if (upTo >= steps.length) resolve();
+    else takeSteps(host, process, { ...taking, from: upTo });
+  });
+}
+
+interface Taken {
+  readonly host: Host;
+  readonly process: HostProcess;
+  readonly step: Step;
+  readonly change: Change;
+}
+
+function take({ host, process, step, change: { what } }: Taken): void {
+  const failure = failureOf(host, step);
+  if (failure === null) {
+    step.apply();
+    return;
+  }
+  step.partly?.();
+  process.failures += 1;
+  host.watch.onRefused?.(process);
+  host.world.note(`${nameOf(process)}: ${what} fails with ${failure}`);
+  throw posixError(failure, `${failure}: simulated, ${what}`);
+}
+
+function failureOf(host: Host, { fails }: Step): 'ENOSPC' | 'EIO' | null {
+  const { faults, disk } = host;
+  if (fails === 'ENOSPC') return disk.full.chance(disk.dice, faults.full ? 1 : 0) ? fails : null;
+  if (fails !== 'EIO') return null;
+  return disk.sync.chance(disk.dice, faults.syncFailure) ? fails : null;
+}
+
+function delayMs({ faults, disk, random }: Host): number {
+  if (disk.slow.chance(disk.dice, faults.slowness)) return disk.dice.between(0, SLOW_MS);
+  return random.fraction() * USUAL_MS;
+}
+
+const APART = 0.1;
+const USUAL_MS = 2;
+const SLOW_MS = 1_500;
+
+function nameOf({ pid, argv }: HostProcess): string {
+  return `process ${pid} (${argv[0] ?? ''})`;
+}
+
+/** Of a process that has ended nothing goes on. */
+export function never(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,216 @@
+/**
+ * A simulated machine: files, processes that start, signal, adopt and end each other, a disk that fills and fails, and a
+ * power switch. Programs are functions; those of Lifehook run the code of the product over the ports of their process.
+ */
+import type { Exit, Signal } from '../../../src/platform/platform.ts';
+import type { Fault } from '../faults.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import { FileTree } from './file-tree.ts';
+import type { HostProcess, Sink } from './host-process.ts';
+
+export interface HostFaults {
+  /** Nothing more can be written. */
+  full: boolean;
+  /** Of one sync: it fails. */
+  syncFailure: number;
+  /** Of one change: it takes seconds. */
+  slowness: number;
+}
+
+interface DiskFaults {
+  readonly full: Fault;
+  readonly sync: Fault;
+  readonly slow: Fault;
+  readonly dice: Random;
+}
+
+export interface Start {
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+  readonly stdin?: string | undefined;
+  readonly sink: Sink;
+  readonly parent: HostProcess | null;
+  /** Absent: it leads a group of its own. */
+  readonly group?: number;
+  readonly isBonded?: boolean;
+}
+
+/** Begins at once; ends by `host.end`. */
+export type Program = (process: HostProcess) => void;
+
+export interface HostWatch {
+  /** A file has this content under its name now. */
+  readonly onContent?: (path: string, text: string) => void;
+  /** One more text is on its way to this file. */
+  readonly onText?: (path: string, text: string) => void;
+  /** The disk has refused a change. */
+  readonly onRefused?: (process: HostProcess) => void;
+  readonly onRename?: (from: string, to: string) => void;
+  readonly onSignal?: (signal: Signal, target: HostProcess, by: HostProcess) => void;
+}
+
+export class Host {
+  readonly world: World;
+  readonly random: Random;
+  readonly tree: FileTree;
+  readonly programs: Map<string, Program> = new Map();
+  readonly faults: HostFaults = { full: false, syncFailure: 0, slowness: 0 };
+  readonly disk: DiskFaults;
+  readonly deathDice: Random;
+  readonly #reuse: Fault;
+  readonly #reuseDice: Random;
+  readonly watch: HostWatch;
+  readonly processes: Map<number, HostProcess> = new Map();
+  #boots = 1;
+  #bootedMs = 0;
+  #nextPid = FIRST_PID;
+  #starts = 0;
+  readonly #freed: { readonly pid: number; readonly atMs: number }[] = [];
+
+  constructor(options: { world: World; random: Random; watch: HostWatch }) {
+    this.world = options.world;
+    this.random = options.random;
+    this.watch = options.watch;
+    this.tree = new FileTree(options.random.fork('tree'));
+    this.disk = {
+      full: options.world.faults.of('disk full'),
+      sync: options.world.faults.of('sync failure'),
+      slow: options.world.faults.of('slow disk'),
+      dice: options.random.fork('disk'),
+    };
+    this.deathDice = options.random.fork('death');
+    this.#reuseDice = options.random.fork('numbers');
+    this.#reuse = options.world.faults.of('process number reused');
+  }
+
+  get bootId(): string {
+    return `boot-${this.#boots}`;
+  }
+
+  /** Throws where there is no such program. */
+  start(start: Start): HostProcess {
+    const program = this.programs.get(start.file);
+    if (program === undefined) throw new Error(`there is no program ${start.file}`);
+    const pid = this.#takePid();
+    const process: HostProcess = {
+      pid,
+      alive: true,
+      startedTicks: Math.floor((this.world.elapsedMs - this.#bootedMs) / 10) + 500,
+      group: start.group ?? pid,
+      env: start.env,
+      cwd: start.cwd ?? '/',
+      stdin: start.stdin ?? '',
+      sink: start.sink,
+      parent: start.parent,
+      argv: start.argv,
+      isSubreaper: false,
+      isBonded: start.isBonded ?? false,
+      exit: null,
+      handlers: new Map(),
+      onEnd: [],
+      death: this.world.faults.of('kill at a change', `process ${(this.#starts += 1)}`),
+      deathChance: 0,
+      failures: 0,
+    };
+    process.sink.holders += 1;
+    this.processes.set(pid, process);
+    program(process);
+    return process;
+  }
+
+  end(process: HostProcess, exit: Exit): void {
+    if (!process.alive) return;
+    process.alive = false;
+    process.exit = exit;
+    this.processes.delete(process.pid);
+    this.#freed.push({ pid: process.pid, atMs: this.world.elapsedMs });
+    const heir = heirOf(process);
+    for (const other of this.processes.values()) {
+      if (other.parent !== process) continue;
+      other.parent = heir;
+      if (other.isBonded) this.end(other, { code: null, signal: 'SIGKILL' });
+    }
+    process.sink.holders -= 1;
+    if (process.sink.holders === 0) process.sink.onEnd?.();
+    for (const told of process.onEnd) told(exit);
+  }
+
+  kill(process: HostProcess): void {
+    this.end(process, { code: null, signal: 'SIGKILL' });
+  }
+
+  /** To one process, or with a negative number to a group. False: there is none. */
+  signal(target: number, signal: Signal, by: HostProcess): boolean {
+    const members =
+      target < 0 ? this.members(-target) : [this.processes.get(target)].filter(isThere);
+    for (const member of members) {
+      if (!member.alive) continue;
+      this.watch.onSignal?.(signal, member, by);
+      this.deliver(member, signal);
+    }
+    return members.length > 0;
+  }
+
+  deliver(process: HostProcess, signal: Signal): void {
+    const handler = signal === 'SIGKILL' ? undefined : process.handlers.get(signal);
+    if (handler === undefined) this.end(process, { code: null, signal });
+    else handler();
+  }
+
+  members(group: number): HostProcess[] {
+    return [...this.processes.values()].filter((process) => process.group === group);
+  }
+
+  /** To whoever reads its output; a reader that has ended means SIGPIPE. */
+  write(process: HostProcess, stream: 'stdout' | 'stderr', text: string): void {
+    const { reader, write } = process.sink;
+    if (reader?.alive === false) this.end(process, { code: null, signal: 'SIGPIPE' });
+    else write(stream, text);
+  }
+
+  /** What was not synced is lost in part, every process is gone, and numbers begin again. */
+  reboot(): void {
+    this.world.note('the machine loses its power and starts again');
+    // Nobody is told: they all go at once.
+    const all = [...this.processes.values()];
+    for (const process of all) Object.assign(process, { alive: false, exit: POWER_LOST });
+    this.processes.clear();
+    for (const process of all) for (const told of process.onEnd) told(POWER_LOST);
+    this.tree.losePower();
+    this.#boots += 1;
+    this.#bootedMs = this.world.elapsedMs;
+    this.#nextPid = FIRST_PID;
+    this.#freed.length = 0;
+  }
+
+  #takePid(): number {
+    const [oldest] = this.#freed;
+    const isOld = oldest !== undefined && this.world.elapsedMs - oldest.atMs > REUSE_AFTER_MS;
+    const isFree = isOld && this.members(oldest.pid).length === 0;
+    if (isFree && this.#reuse.chance(this.#reuseDice, REUSE)) {
+      this.#freed.shift();
+      return oldest.pid;
+    }
+    this.#nextPid += 1;
+    return this.#nextPid;
+  }
+}
+
+const FIRST_PID = 100;
+/** Numbers come again, never at once. */
+const REUSE_AFTER_MS = 500;
+const REUSE = 0.3;
+const POWER_LOST: Exit = { code: null, signal: 'SIGKILL' };
+
+function heirOf(process: HostProcess): HostProcess | null {
+  let heir = process.parent;
+  while (heir !== null && !(heir.alive && heir.isSubreaper)) heir = heir.parent;
+  return heir;
+}
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
