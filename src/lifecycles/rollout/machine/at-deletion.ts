@@ -11,7 +11,7 @@ import type { ReleasedTemplate } from '../kinds.ts';
 import { templateDigest } from '../template-digest.ts';
 import type { Managed, NamedTemplate } from './facts.ts';
 import { marksOf } from './marks.ts';
-import { isPaused, isPausedAtRest, uidOf } from './parts.ts';
+import { isPaused, isPausedAtRest, nameOf, uidOf } from './parts.ts';
 import { digestOf, lastRun, releasedTemplate, type UnnumberedTemplate } from './templates.ts';
 
 export type AtDeletion =
@@ -48,7 +48,7 @@ export function whatFollows(facts: DeletionFacts): string {
     case 'release':
       return `${held} starts without its hooks, since spec.onDelete is Release`;
     case 'stayPaused': {
-      const resume = `kubectl rollout resume deployment/${deployment.metadata?.name ?? ''}`;
+      const resume = `kubectl rollout resume deployment/${nameOf(deployment)}`;
       return `${held} stays paused, since nothing was released before it: create a DeploymentLifecycle for its hooks, or start it without them by \`${resume}\``;
     }
     default:

@@ -3,7 +3,7 @@
  * status with its template, and only then anything is done for it. Pure.
  */
 import type { RolloutStatus } from '../kinds.ts';
-import { decideFence } from '../runs/fence.ts';
+import { fenceReason } from '../runs/fence.ts';
 import { dropStrays, endRuns } from './decide-runs.ts';
 import type { Managed } from './facts.ts';
 import { beginningOf, directionOf, expectedRevision } from './opening-phase.ts';
@@ -22,17 +22,8 @@ export function decideOpening(facts: Managed, number: number): MachineStep {
   const ending = endRuns(facts, abort, ({ spec }) => spec.rollout !== number);
   const clearing = ending ?? dropStrays(facts, number);
   if (clearing !== null) return clearing;
-  const fence = decideFence({ pods: facts.hookPods, number });
-  switch (fence.kind) {
-    case 'delete':
-      return { kind: 'deletePod', pod: fence.pod, reason: 'it is of an older rollout' };
-    case 'waitFor':
-      return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: fence.reason };
-    case 'clear':
-      return open(facts, number);
-    default:
-      return fence satisfies never;
-  }
+  const reason = fenceReason({ pods: facts.hookPods, number });
+  return reason === null ? open(facts, number) : { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason };
 }
 
 function open(facts: Managed, number: number): MachineStep {

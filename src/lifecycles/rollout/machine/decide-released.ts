@@ -34,7 +34,7 @@ export function decideReleased(facts: Rolling): MachineStep {
 function recordRelease(facts: Rolling): MachineStep {
   const releasedAt = nowText(facts);
   if (facts.rollout.reason === 'Reverted') {
-    return complete(facts, { reason: 'Reverted', releasedAt });
+    return complete(facts, { releasedAt });
   }
   return enter(facts, 'Progressing', { reason: 'it is released', rollout: { releasedAt } });
 }
@@ -46,7 +46,7 @@ function decideProgress(facts: Rolling): MachineStep {
   if (isComplete(deployment)) {
     const revision = revisionText(facts);
     const more = revision === undefined ? {} : { toRevision: revision };
-    if (hookOf(facts, 'post') === null) return complete(facts, { reason: 'Completed', ...more });
+    if (hookOf(facts, 'post') === null) return complete(facts, more);
     return enter(facts, 'Post', { reason: 'all of its pods are available', rollout: more });
   }
   const exceeded = exceededProgress(deployment);
@@ -66,14 +66,14 @@ function decidePost(facts: Rolling): MachineStep {
   const verdict = judgeStage(facts, 'post');
   if (verdict.kind === 'busy') return verdict.step;
   if (verdict.kind === 'failed') return fail(facts, verdict.cause);
-  return complete(facts, { reason: 'Completed' });
+  return complete(facts);
 }
 
-function complete(facts: Rolling, more: Partial<Rolling['rollout']>): MachineStep {
+function complete(facts: Rolling, more: Partial<Rolling['rollout']> = {}): MachineStep {
   const { number, rollout } = facts;
   const { digest, template, toRevision } = { ...rollout, ...more };
   const revision = toRevision === undefined ? {} : { revision: toRevision };
-  const reason = rollout.reason ?? more.reason ?? 'Completed';
+  const { reason = 'Completed' } = rollout;
   const message =
     reason === 'Reverted'
       ? `Rollout ${number} is done: its template is the one that runs.`

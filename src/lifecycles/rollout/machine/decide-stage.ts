@@ -94,5 +94,5 @@ const KEPT_REASONS: readonly string[] = ['DeadlineExceeded', 'AbortedByUser'];
 
 function failureReason(stage: Stage, reason: string): string {
   if (KEPT_REASONS.includes(reason)) return reason;
-  return `${stage[0]?.toUpperCase() ?? ''}${stage.slice(1)}HookFailed`;
+  return `${stage.charAt(0).toUpperCase()}${stage.slice(1)}HookFailed`;
 }

@@ -21,6 +21,7 @@ import { PROOF_PERIOD_MS } from '../names.ts';
 import type { RolloutCaches } from './caches.ts';
 import { type GateVerdict, noWebhook, pausedAtRest } from './gate-verdict.ts';
 import { marksOf } from './marks.ts';
+import { uidOf } from './parts.ts';
 
 const JITTER = 0.25;
 
@@ -67,7 +68,7 @@ export class GateProofs implements Source {
     this.#verdicts.set(namespace, { armed, reason, message });
     this.#tried.add(uid);
     this.#context.observe({ type: 'GateProven', namespace, deployment: name, armed, reason });
-    const isSame = before !== undefined && before.armed === armed && before.reason === reason;
+    const isSame = before?.reason === reason;
     if (!isSame) for (const key of this.#keptKeys(namespace)) this.#enqueue(key);
     return true;
   }
@@ -108,9 +109,7 @@ export class GateProofs implements Source {
   }
 
   #forgetGone(): void {
-    const there = new Set(
-      this.#caches.deployments.list().map(({ metadata }) => metadata?.uid ?? ''),
-    );
+    const there = new Set(this.#caches.deployments.list().map(uidOf));
     for (const uid of this.#tried) if (!there.has(uid)) this.#tried.delete(uid);
   }
 }

@@ -17,7 +17,7 @@ const STAGES = ['pre', 'mid', 'post'] as const;
 
 export function beginningOf(facts: Managed, number: number, digest: string): Beginning {
   const { wanted, retry } = marksOf(facts.deployment);
-  const isRetry = retry !== null && retry === number - 1;
+  const isRetry = retry === number - 1;
   if (!isRetry && wasAborted(facts, digest)) return abortedBefore(facts);
   // Nothing was drained, so the pods of this template run: there is nothing to roll out.
   if (!isRetry && isRunning(facts, digest) && wanted === null) {

@@ -20,6 +20,10 @@ export function uidOf({ metadata }: KubeObject): string {
   return metadata?.uid ?? '';
 }
 
+export function nameOf({ metadata }: KubeObject): string {
+  return metadata?.name ?? '';
+}
+
 export function isPausedAtRest({ spec }: DeploymentLifecycle): boolean {
   return spec.gate === 'PausedAtRest';
 }

@@ -1,13 +1,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isGoing } from '../../../controller/finalizers.ts';
 import { identityOf } from '../hookpod/identity.ts';
 import { isGone } from '../hookpod/is-gone.ts';
-
-export type Fence =
-  | { readonly kind: 'clear' }
-  | { readonly kind: 'delete'; readonly pod: Pod }
-  | { readonly kind: 'waitFor'; readonly reason: string };
 
 export interface FenceFacts {
   /** All hook pods of the Deployment, from a list of the server itself: a cache may lag behind a pod. */
@@ -16,17 +10,17 @@ export interface FenceFacts {
   readonly number: number;
 }
 
-/** Before a rollout begins no hook of an older one is alive (DH-18): deleted is not enough. */
-export function decideFence({ pods, number }: FenceFacts): Fence {
-  const alive = pods.filter((pod) => !isGone(pod) && isOlder(pod, number));
-  const pod = alive.find((each) => !isGoing(each)) ?? alive[0];
-  if (pod === undefined) return { kind: 'clear' };
-  if (!isGoing(pod)) return { kind: 'delete', pod };
+/**
+ * Why the rollout has to wait: before it begins no hook of an older one is alive (DH-18), and deleted is not enough.
+ * null: none is alive. Who asks has deleted the pods already.
+ */
+export function fenceReason({ pods, number }: FenceFacts): string | null {
+  const pod = pods.find((each) => !isGone(each) && isOlder(each, number));
+  if (pod === undefined) return null;
   const { name = '' } = pod.metadata ?? {};
   const where = pod.spec?.nodeName === undefined ? '' : ` on node ${pod.spec.nodeName}`;
   const { phase = 'Unknown' } = pod.status ?? {};
-  const reason = `hook pod ${name} of an older rollout has not ended yet (${phase}${where})`;
-  return { kind: 'waitFor', reason };
+  return `hook pod ${name} of an older rollout has not ended yet (${phase}${where})`;
 }
 
 function isOlder(pod: Pod, number: number): boolean {

@@ -10,7 +10,6 @@ import {
 } from '../../../../test/fixtures/rollout/hook-pods.ts';
 import { attempt, open, sampleRun } from '../../../../test/fixtures/rollout/sample-stage.ts';
 import { ownerOf } from '../hookpod/owner.ts';
-import { decideFence } from './fence.ts';
 import type { StageStep } from './stage.ts';
 import { adoptions, letGo } from './tidy.ts';
 
@@ -72,48 +71,5 @@ describe('adoptions', () => {
     expect(steps).toMatchObject([
       { kind: 'changeOwner', pod: { metadata: { uid: 'uid-7-pre-1' } } },
     ]);
-  });
-});
-
-describe('decideFence (DH-18)', () => {
-  const fence = (...pods: SampleHookPod[]): string => {
-    const decided = decideFence({ pods: pods.map((pod) => hookPod(pod)), number: 7 });
-    return decided.kind === 'delete' ? `delete ${decided.pod.metadata?.uid}` : decided.kind;
-  };
-
-  it.each<[string, string, string]>([
-    ['is clear without hook pods', fence(), 'clear'],
-    ['is clear for a pod of this rollout', fence(running), 'clear'],
-    ['is clear for an exited pod of an older rollout', fence({ ...ended(1), number: 6 }), 'clear'],
-    [
-      'deletes a running pod of an older rollout',
-      fence({ ...running, number: 6 }),
-      'delete uid-6-pre-1',
-    ],
-    [
-      'waits for a terminating pod of an older rollout',
-      fence({ ...running, number: 6, deleted: 99 }),
-      'waitFor',
-    ],
-    [
-      'waits for a pod on a lost node',
-      fence({ ...running, number: 6, deleted: 99, status: { phase: 'Unknown' } }),
-      'waitFor',
-    ],
-    [
-      'deletes all older pods before it waits',
-      fence({ ...running, number: 5, deleted: 9 }, { ...running, number: 6 }),
-      'delete uid-6-pre-1',
-    ],
-  ])('%s', (...[, decided, expected]) => {
-    expect(decided).toBe(expected);
-  });
-
-  it('names the pod that it waits for, and its node', () => {
-    const pods = [hookPod({ ...running, number: 6, deleted: 1 })];
-    const decided = decideFence({ pods, number: 7 });
-    expect(decided).toMatchObject({
-      reason: expect.stringMatching(/^hook pod web-6-pre-1-\w+ .*\(Running on node n\)$/) as string,
-    });
   });
 });
