@@ -1,45 +1,21 @@
 import { describe, expect, test } from 'vitest';
 
 import {
-  machineFacts,
+  digestOfVersion,
   microAgo,
-  openRollout,
-  releasedVersion,
   type SampleFacts,
   versionSet,
 } from '../../../../test/fixtures/rollout/machine-facts.ts';
+import { atZero, ROLLBACK, rolling } from '../../../../test/fixtures/rollout/rolling-facts.ts';
 import type { RolloutStatus } from '../kinds.ts';
 import { abort, fail } from './decide-abort.ts';
-import { decideRestoring } from './decide-restoring.ts';
-import { decideRollingBack } from './decide-rolling-back.ts';
-import type { Rolling } from './facts.ts';
 
 const cause = { stage: 'mid', reason: 'MidHookFailed', message: 'exit 1' } as const;
-const ROLLBACK = { lifecycle: { onAbort: 'Rollback' } } as const;
-const released = releasedVersion('t1', 4);
-
-function rolling(rollout: Partial<RolloutStatus>, sample: SampleFacts = {}): Rolling {
-  const open = openRollout('t2', { number: 5, phase: 'Mid', ...rollout });
-  const status = { released, rollout: open, ...sample.status };
-  const facts = machineFacts({
-    version: 't2',
-    annotations: { rollout: '5', released: '4' },
-    sets: [versionSet('t1', { replicas: 3 })],
-    ...sample,
-    status,
-  });
-  return { ...facts, number: 5, rollout: open };
-}
-
-const drained = {
-  annotations: { rollout: '5', released: '4', 'wanted-replicas': '3' },
-  spec: { replicas: 0 },
-} as const;
 
 describe('an abort before the release', () => {
   test.each<[string, SampleFacts, string]>([
     ['enters Held under Hold', {}, 'Held'],
-    ['restores drained pods first under Hold', drained, 'Restoring'],
+    ['restores drained pods first under Hold', atZero, 'Restoring'],
     ['restores a Deployment without pods under Hold', { sets: [] }, 'Restoring'],
     [
       'enters Held under Hold without restoring when no replicas are wanted',
@@ -47,11 +23,16 @@ describe('an abort before the release', () => {
       'Held',
     ],
     [
+      'restores a Deployment under Hold of which no ReplicaSet has pods',
+      { sets: [versionSet('t1', { replicas: 0 })] },
+      'Restoring',
+    ],
+    [
       'enters Held under Hold while another ReplicaSet has pods',
       { sets: [versionSet('t0', { replicas: 1 })] },
       'Held',
     ],
-    ['enters RollingBack under Rollback', { ...drained, ...ROLLBACK }, 'RollingBack'],
+    ['enters RollingBack under Rollback', { ...atZero, ...ROLLBACK }, 'RollingBack'],
     [
       'enters Held for the first rollout, which has no released template',
       {
@@ -66,7 +47,7 @@ describe('an abort before the release', () => {
       kind: 'record',
       status: {
         rollout: { phase, failure: { stage: 'mid', reason: 'MidHookFailed' } },
-        abortedDigests: [openRollout('t2', { number: 5, phase: 'Mid' }).digest],
+        abortedDigests: [digestOfVersion('t2')],
       },
       telling: {
         notices: expect.arrayContaining([
@@ -74,6 +55,28 @@ describe('an abort before the release', () => {
         ]) as unknown,
       },
     });
+  });
+
+  test('reports the cause, and that the template is held (DH-14, DH-17)', () => {
+    const failed = 'Rollout 5 has failed (MidHookFailed): exit 1';
+    const held = 'Rollout 5 is held: its template is in the spec and does not run.';
+    expect(abort(rolling({}), cause)).toMatchObject({
+      reason: 'MidHookFailed: exit 1',
+      status: { rollout: { failure: { ...cause, at: microAgo(0) } } },
+      telling: {
+        notices: [
+          { type: 'Warning', reason: 'Failed', message: failed },
+          { type: 'Normal', reason: 'Held', message: held },
+        ],
+      },
+    });
+  });
+
+  test('puts the digest of its template last, once', () => {
+    const abortedDigests = [digestOfVersion('t2'), 'other'];
+    const step = abort(rolling({}, { status: { abortedDigests } }), cause);
+    const { abortedDigests: after } = step.kind === 'record' ? step.status : {};
+    expect(after).toEqual(['other', digestOfVersion('t2')]);
   });
 
   test('keeps the last ten digests of aborted templates', () => {
@@ -108,6 +111,12 @@ describe('a failure after the release', () => {
       'Failed',
     ],
     [
+      'enters Failed under Rollback if nothing was released before',
+      { ...recreate, ...ROLLBACK, status: { released: undefined } as never },
+      {},
+      'Failed',
+    ],
+    [
       'enters Failed for a rollback, which is not rolled back again',
       { ...recreate, ...ROLLBACK },
       { direction: 'Rollback' },
@@ -120,137 +129,34 @@ describe('a failure after the release', () => {
     });
   });
 
-  test('gives the released template the next number, gated', () => {
-    const facts = rolling({ ...after, phase: 'RollingBack' }, { ...recreate, ...ROLLBACK });
-    expect(decideRollingBack(facts)).toMatchObject({
-      kind: 'changeDeployment',
-      change: {
-        template: released.template,
-        paused: true,
-        annotations: { 'lifehook.dev/rollout': '6' },
-      },
+  test('rolls back a rolling update that a user aborts (C9)', () => {
+    const byUser = { reason: 'AbortedByUser', message: 'a person asked to abort rollout 5' };
+    const { annotations } = recreate;
+    expect(fail(rolling(after, { ...ROLLBACK, annotations }), byUser)).toMatchObject({
+      status: { rollout: { phase: 'RollingBack' } },
     });
+  });
+
+  test('does not roll back what the Deployment itself gave up (C31)', () => {
+    const givenUp = { reason: 'ProgressDeadlineExceeded', message: 'it has timed out' };
+    expect(fail(rolling(after, { ...recreate, ...ROLLBACK }), givenUp)).toMatchObject({
+      status: { rollout: { phase: 'Failed' } },
+    });
+  });
+
+  test('ends the rollout with a warning that names the cause (DH-17)', () => {
+    const message = 'Rollout 5 has failed (PostHookFailed): exit 1';
+    expect(fail(rolling(after, recreate), post)).toMatchObject({
+      kind: 'record',
+      reason: 'PostHookFailed: exit 1',
+      status: { rollout: { finishedAt: microAgo(0), failure: { ...post, at: microAgo(0) } } },
+      telling: { notices: [{ type: 'Warning', reason: 'Failed', message }] },
+    });
+  });
+
+  test('remembers the template that is rolled back, so that no writer repeats it', () => {
+    const step = fail(rolling(after, { ...recreate, ...ROLLBACK }), post);
+    const { abortedDigests } = step.kind === 'record' ? step.status : {};
+    expect(abortedDigests).toEqual([digestOfVersion('t2')]);
   });
 });
-
-describe('Restoring (E8b)', () => {
-  const restoring = { phase: 'Restoring' } as const;
-  const set = (replicas: number): readonly ReturnType<typeof versionSet>[] => [
-    versionSet('t1', { replicas }),
-  ];
-
-  test('first writes the old template and the replicas at once, still paused', () => {
-    const facts = rolling(restoring, { ...drained, sets: set(0) });
-    expect(decideRestoring(facts)).toMatchObject({
-      kind: 'changeDeployment',
-      change: {
-        template: released.template,
-        replicas: 3,
-        paused: true,
-        annotations: { 'lifehook.dev/wanted-replicas': null },
-      },
-    });
-  });
-
-  test('unpauses if the old ReplicaSet was deleted, since a paused Deployment creates none (C14)', () => {
-    expect(decideRestoring(rolling(restoring, { ...drained, sets: [] }))).toMatchObject({
-      change: { template: released.template, replicas: 3, paused: false },
-    });
-  });
-
-  test('unpauses if the old ReplicaSet is deleted after the template was restored', () => {
-    expect(decideRestoring(rolling(restoring, { version: 't1', sets: [] }))).toMatchObject({
-      change: { paused: false },
-    });
-  });
-
-  test.each<[string, SampleFacts, number]>([
-    [
-      'the Deployment controller has not observed the change',
-      { deploymentStatus: { observedGeneration: 2 }, sets: set(3) },
-      10,
-    ],
-    ['the ReplicaSet lacks replicas', { sets: set(1) }, 10],
-    ['its pods are unavailable', { sets: [unavailable()] }, 10],
-  ])('waits while %s', (_, sample, seconds) => {
-    const began = { ...restoring, phaseStartedAt: microAgo(seconds) };
-    expect(decideRestoring(rolling(began, { version: 't1', ...sample }))).toMatchObject({
-      kind: 'waitFor',
-      ms: 50_000,
-    });
-  });
-
-  test('stops waiting at the deadline for pods that never become available', () => {
-    const began = { ...restoring, phaseStartedAt: microAgo(61) };
-    const sample = { version: 't1', sets: [unavailable()] };
-    expect(decideRestoring(rolling(began, sample))).toMatchObject({ kind: 'changeDeployment' });
-  });
-
-  test('stops waiting at the deadline for a ReplicaSet that is not scaled while another has pods', () => {
-    const began = { ...restoring, phaseStartedAt: microAgo(61) };
-    const both = [...set(1), versionSet('t0', { replicas: 1 })];
-    const sample = { version: 't1', sets: both };
-    expect(decideRestoring(rolling(began, sample))).toMatchObject({ kind: 'changeDeployment' });
-    expect(decideRestoring(rolling(began, { sets: both }))).toMatchObject({
-      status: { rollout: { phase: 'Held' } },
-    });
-    const unseen = { ...sample, deploymentStatus: { observedGeneration: 2 } };
-    expect(decideRestoring(rolling(began, unseen))).toMatchObject({ kind: 'wait' });
-    const alone = { version: 't1', sets: set(1) };
-    expect(decideRestoring(rolling(began, alone))).toMatchObject({ kind: 'wait' });
-  });
-
-  test('then writes the new template, paused', () => {
-    const facts = rolling(restoring, { version: 't1', sets: set(3) });
-    expect(decideRestoring(facts)).toMatchObject({
-      kind: 'changeDeployment',
-      change: { template: facts.rollout.template, paused: true },
-    });
-  });
-
-  test('then enters Held', () => {
-    expect(decideRestoring(rolling(restoring, { sets: set(3) }))).toMatchObject({
-      status: { rollout: { phase: 'Held', finishedAt: microAgo(0) } },
-      telling: { notices: [{ reason: 'Held' }] },
-    });
-  });
-
-  test('restores again if the new template returns before the ReplicaSet has its replicas', () => {
-    expect(decideRestoring(rolling(restoring, { sets: set(0) }))).toMatchObject({
-      change: { template: released.template, replicas: 3 },
-    });
-  });
-});
-
-describe('RollingBack', () => {
-  const back = { phase: 'RollingBack' } as const;
-
-  test('writes template, replicas, released number and unpause at once', () => {
-    expect(decideRollingBack(rolling(back, drained))).toMatchObject({
-      change: {
-        template: released.template,
-        paused: false,
-        replicas: 3,
-        annotations: { 'lifehook.dev/released': '5', 'lifehook.dev/wanted-replicas': null },
-      },
-    });
-  });
-
-  const written = { version: 't1', annotations: { rollout: '5', released: '5' } } as const;
-
-  test('waits until the pods are available', () => {
-    expect(decideRollingBack(rolling(back, written))).toMatchObject({ kind: 'waitFor' });
-  });
-
-  test('enters RolledBack, and records the rollout number for the old template', () => {
-    const counts = { observedGeneration: 3, updatedReplicas: 3, replicas: 3, availableReplicas: 3 };
-    const facts = rolling(back, { ...written, deploymentStatus: counts });
-    expect(decideRollingBack(facts)).toMatchObject({
-      status: { rollout: { phase: 'RolledBack' }, released: { ...released, number: 5 } },
-    });
-  });
-});
-
-function unavailable(): ReturnType<typeof versionSet> {
-  return { ...versionSet('t1', { replicas: 3 }), status: { replicas: 3, availableReplicas: 1 } };
-}

@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest';
 
 import {
+  ended,
+  hookPod,
+  running,
+  type SampleHookPod,
+} from '../../../../test/fixtures/rollout/hook-pods.ts';
+import {
+  asks,
   change,
   drained,
   facts,
   free,
   gated,
+  ran,
   released,
+  settled,
 } from '../../../../test/fixtures/rollout/machine-cases.ts';
 import {
   machineFacts,
@@ -121,29 +130,82 @@ describe('the Deployment of a deleted lifecycle', () => {
     expect(step.kind === 'changeDeployment' && 'replicas' in step.change).toBe(false);
   });
 
-  test('keeps the paused field of the user at rest', () => {
-    const step = decide(deleted(facts({ phase: 'Done', annotations: free })));
+  test('keeps its replicas if nothing was drained (M3)', () => {
+    const step = decide(deleted(facts({ phase: 'Pre' })));
+    expect(step).toMatchObject(change({ template: T1 }));
+    expect(step.kind === 'changeDeployment' && 'replicas' in step.change).toBe(false);
+  });
+
+  test.each([
+    ['at rest', facts({ phase: 'Done', annotations: free })],
+    ['if it was never stamped', machineFacts({ version: 't2' })],
+    ['if it was never stamped, under PausedAtRest', machineFacts({ ...AT_REST, version: 't2' })],
+  ])('keeps the paused field of the user %s', (_, sample) => {
+    const step = decide(deleted(sample));
+    expect(step).toMatchObject({
+      ...change({ labelled: false }),
+      telling: { notices: [{ type: 'Normal', reason: 'Released' }] },
+    });
+    expect(step.reason).toMatch(/^The DeploymentLifecycle was deleted: no template is held, and /u);
     expect(step.kind === 'changeDeployment' && 'paused' in step.change).toBe(false);
   });
 
-  test('keeps the paused field of the user if it was never stamped', () => {
-    const step = decide(deleted(machineFacts({ version: 't2' })));
-    expect(step).toMatchObject(change({ labelled: false }));
-    expect(step.kind === 'changeDeployment' && 'paused' in step.change).toBe(false);
+  test('gets its next number if its rollout was opened after the last lifecycle had left it', () => {
+    const left = { annotations: { rollout: '2' }, labelled: false };
+    const status = { rollout: openRollout('t1', { ...first, number: 2 }) };
+    expect(decide(deleted(machineFacts({ ...left, status })))).toMatchObject(
+      change({ paused: true, annotations: { 'lifehook.dev/rollout': '3' } }),
+    );
+    const labelled = { ...left, labelled: true };
+    expect(decide(deleted(machineFacts(labelled)))).toMatchObject(change({ labelled: false }));
+  });
+});
+
+describe('the hooks of a deleted lifecycle', () => {
+  test('are settled first, with the reason', () => {
+    const { status: _, ...open } = settled('pre', 'Succeeded');
+    const message = 'The DeploymentLifecycle was deleted; it was not begun.';
+    expect(decide(deleted(facts({ phase: 'Pre', ...ran(open) })))).toMatchObject({
+      ...asks('settleRun'),
+      reason: 'the DeploymentLifecycle was deleted',
+      step: { settlement: { phase: 'Aborted', reason: 'LifecycleDeleted', message } },
+    });
+  });
+
+  test('have exited before the Deployment is released (DH-18)', () => {
+    const stepOver = (pod: SampleHookPod): object =>
+      decide(
+        deleted(facts({ phase: 'Pre', more: { hookPods: [hookPod({ number: 5, ...pod })] } })),
+      );
+    expect(stepOver(running)).toMatchObject(asks('deletePod'));
+    expect(stepOver({ ...running, deleted: 1 })).toMatchObject({ kind: 'waitFor' });
+    expect(stepOver({ ...ended(0), held: false })).toMatchObject({
+      kind: 'deletePod',
+      reason: 'the DeploymentLifecycle was deleted',
+    });
   });
 });
 
 describe('the finalizer of a deleted lifecycle', () => {
   test('is removed when the Deployment has no mark of ours any more', () => {
     const sample = deleted(facts({ labelled: false, annotations: {} }));
-    expect(decide(sample)).toMatchObject(removed);
+    expect(decide(sample)).toEqual({ ...removed, reason: 'nothing of it is left' });
   });
 
   test.each([
-    ['the namespace is terminating', { isNamespaceGoing: true }],
-    ['the Deployment is deleted', { deployment: null }],
-  ])('is removed at once if %s', (_, more) => {
-    expect(decide({ ...deleted(facts({ phase: 'Held' })), ...more })).toMatchObject(removed);
+    ['the namespace is terminating', { isNamespaceGoing: true }, 'its namespace is terminating'],
+    ['the Deployment is deleted', { deployment: null }, 'nothing of it is left'],
+  ])('is removed at once if %s (D4)', (...[, more, reason]) => {
+    expect(decide({ ...deleted(facts({ phase: 'Held' })), ...more })).toEqual({
+      ...removed,
+      reason,
+    });
+  });
+
+  test('of another program holds up the lifecycle after ours is removed', () => {
+    const sample = deleted(facts({ phase: 'Held' }));
+    sample.lifecycle.metadata = { ...sample.lifecycle.metadata, finalizers: ['other'] };
+    expect(decide(sample)).toEqual({ kind: 'wait', reason: 'it goes' });
   });
 
   test('is removed although an older lifecycle names the same Deployment', () => {

@@ -14,11 +14,13 @@ import {
   machineFacts,
   microAgo,
   openRollout,
+  versionTemplate,
 } from '../../../../test/fixtures/rollout/machine-facts.ts';
 import { samplePod } from '../../../../test/fixtures/rollout/sample-objects.ts';
 import { hookPodLabels } from '../hookpod/identity.ts';
-import type { HookRun } from '../kinds.ts';
+import type { HookRun, RolloutStatus } from '../kinds.ts';
 import { decide } from './decide.ts';
+import type { MachineStep } from './step.ts';
 
 describe('a new number', () => {
   const pod = (number: number, going = false): NonNullable<Case['more']> => {
@@ -32,19 +34,60 @@ describe('a new number', () => {
     return { hookPods: [samplePod({ labels: hookPodLabels(identity), going })] };
   };
 
-  test('is opened with its template and the released one', () => {
-    expect(decide(facts({ lifecycle: { rollingUpdate } }))).toMatchObject({
+  test('is opened with its template and the released one, and reported (M1)', () => {
+    const digest = digestOfVersion('t2');
+    const message = `Rollout 5 begins, of template ${digest.slice(0, 12)}.`;
+    const notice = { type: 'Normal', reason: 'RolloutOpened', message };
+    const at = microAgo(0);
+    expect(decide(facts({ lifecycle: { rollingUpdate } }))).toStrictEqual({
       kind: 'record',
+      reason: message,
       status: {
         deploymentUID: 'uid-web',
         released,
-        rollout: { number: 5, phase: 'Pre', direction: 'Rollout', digest: digestOfVersion('t2') },
+        rollout: {
+          number: 5,
+          phase: 'Pre',
+          direction: 'Rollout',
+          digest,
+          template: versionTemplate('t2'),
+          toRevision: '2',
+          startedAt: at,
+          phaseStartedAt: at,
+        },
       },
       telling: {
-        notices: [{ reason: 'RolloutOpened' }],
-        observed: [{ type: 'RolloutOpened' }, {}],
+        notices: [notice],
+        observed: [
+          { type: 'RolloutOpened', number: 5 },
+          { type: 'PhaseEntered', number: 5, phase: 'Pre' },
+        ],
       },
     });
+  });
+
+  test('says from which revision the Deployment comes, where that is known', () => {
+    const sample = facts({});
+    sample.lifecycle.status = {
+      ...sample.lifecycle.status,
+      released: { ...released, revision: '7' },
+    };
+    expect(rolloutOf(decide(sample))).toMatchObject({ fromRevision: '7' });
+  });
+
+  test('of the first template is opened without a released one', () => {
+    const annotations = { rollout: '1', released: '0' };
+    const step = decide(machineFacts({ annotations, status: {} }));
+    expect(rolloutOf(step)).toMatchObject({ number: 1, toRevision: '1' });
+    expect(rolloutOf(step)).not.toHaveProperty('fromRevision');
+    expect(step.kind === 'record' && 'released' in step.status).toBe(false);
+  });
+
+  test('remembers a progress deadline that was exceeded before it began (C32, E10)', () => {
+    const exceeded = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' };
+    const conditions = [{ ...exceeded, lastUpdateTime: 'then' }];
+    const step = decide(facts({ deploymentStatus: { conditions } }));
+    expect(rolloutOf(step)).toMatchObject({ staleProgress: 'then' });
   });
 
   test('records the template that the last rollout released (M1)', () => {
@@ -61,16 +104,32 @@ describe('a new number', () => {
 
   test('deletes a hook pod of an older number and waits for it (DH-18)', () => {
     expect(decide(facts({ more: pod(4) }))).toMatchObject(asks('deletePod'));
-    expect(decide(facts({ more: pod(4, true) }))).toMatchObject({ kind: 'waitFor' });
+    expect(decide(facts({ more: pod(4, true) }))).toEqual({
+      kind: 'waitFor',
+      ms: 10_000,
+      reason: 'hook pod pod of an older rollout has not ended yet (Running on node n)',
+    });
   });
 
-  test('first settles an open HookRun of an older number', () => {
-    const run = settled('pre', 'Succeeded');
-    const open = {
-      ...run,
-      spec: { ...run.spec, rollout: 4 },
-      status: undefined,
-    } as unknown as HookRun;
-    expect(decide(facts(ran(open)))).toMatchObject(asks('settleRun'));
+  test('first settles an open HookRun of an older number, with the new number as its reason', () => {
+    const message = 'Rollout 5 has begun; it was not begun.';
+    expect(decide(facts(ran(openRun(4))))).toMatchObject({
+      ...asks('settleRun'),
+      reason: 'rollout 5 has begun',
+      step: { settlement: { phase: 'Aborted', reason: 'NewRollout', message } },
+    });
+  });
+
+  test('leaves a HookRun of its own number', () => {
+    expect(rolloutOf(decide(facts(ran(openRun(5)))))).toMatchObject({ number: 5 });
   });
 });
+
+function openRun(rollout: number): HookRun {
+  const { status: _, ...run } = settled('pre', 'Succeeded');
+  return { ...run, spec: { ...run.spec, rollout } };
+}
+
+function rolloutOf(step: MachineStep): RolloutStatus | undefined {
+  return step.kind === 'record' ? step.status.rollout : undefined;
+}

@@ -31,6 +31,37 @@ test('changePatch tests resourceVersion and number, and adds the write proof', (
   ]);
 });
 
+test('changePatch leaves out what does not change', () => {
+  const annotations = { 'lifehook.dev/released': '5' };
+  const paths = changePatch(deployment, { annotations }, null).map(({ path }) => path);
+  expect(paths).toEqual([
+    '/metadata/resourceVersion',
+    '/metadata/annotations/lifehook.dev~1rollout',
+    '/metadata/annotations',
+  ]);
+});
+
+test('changePatch keeps the other labels, and the value of ours', () => {
+  const labelsAfter = (labels: Record<string, string> | undefined, labelled: boolean): unknown => {
+    const metadata = { ...deployment.metadata, labels: labels as never };
+    const operations = changePatch({ ...deployment, metadata }, { labelled }, null);
+    return operations.find(({ path }) => path === '/metadata/labels')?.value;
+  };
+  const labels = { app: 'web', 'lifehook.dev/gated': 'x' };
+  expect(labelsAfter(labels, true)).toEqual(labels);
+  expect(labelsAfter(labels, false)).toEqual({ app: 'web' });
+  expect(labelsAfter(undefined, true)).toEqual({ 'lifehook.dev/gated': '' });
+});
+
+test('changePatch works on a Deployment without annotations', () => {
+  const bare = { ...deployment, metadata: { uid: 'uid-web', resourceVersion: '7' } };
+  expect(changePatch(bare, { paused: true }, null)).toEqual([
+    { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+    { op: 'add', path: '/metadata/annotations', value: {} },
+    { op: 'add', path: '/spec/paused', value: true },
+  ]);
+});
+
 test('changePatch adds the write proof when it removes the number', () => {
   const annotations = { 'lifehook.dev/rollout': null };
   const [, , put] = changePatch(deployment, { annotations, labelled: false }, prove);

@@ -44,6 +44,11 @@ it.each<[string, [Deployment, ReplicaSet[]], string[]]>([
     ['ReplicaSet a'],
   ],
   [
+    'leaves out ReplicaSets without a controller',
+    [deployment(2, 2), [{ metadata: { name: 'c' }, spec: { replicas: 1, selector: {} } }]],
+    [],
+  ],
+  [
     'leaves out the ReplicaSets of others',
     [deployment(2, 2), [set('a', { replicas: 1, owner: 'e' })]],
     [],

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   digestOfVersion,
   machineFacts,
+  microAgo,
   openRollout,
   releasedVersion,
   type SampleFacts,
@@ -88,6 +89,58 @@ describe('a new number begins', () => {
   });
 });
 
+describe('a new number of a template that was aborted before', () => {
+  const message =
+    'a rollout of this very template was aborted before: change the template, or ask for a retry';
+  const failure = { reason: 'AbortedBefore', message, at: microAgo(0) };
+  const notices = [{ type: 'Warning', reason: 'Held', message: `It is held: ${message}.` }];
+  const drained = { ...annotations, 'wanted-replicas': '3' };
+
+  test('begins held, with the way out of it', () => {
+    expect(begin('t2', rollback(aborted))).toStrictEqual({
+      phase: 'Held',
+      more: { failure, finishedAt: microAgo(0) },
+      notices,
+    });
+  });
+
+  test('begins held although a user retries an older number', () => {
+    const sample = { ...rollback(aborted), annotations: { ...annotations, retry: '3' } };
+    expect(begin('t2', sample)).toMatchObject({ phase: 'Held' });
+  });
+
+  test('begins with Restoring if it was drained', () => {
+    expect(begin('t2', { ...rollback(aborted), annotations: drained })).toStrictEqual({
+      phase: 'Restoring',
+      more: { failure },
+      notices,
+    });
+  });
+
+  test('begins held if it was drained and nothing was ever released', () => {
+    const { abortedDigests } = aborted;
+    const first = { rollout: '5', released: '0', 'wanted-replicas': '3' };
+    expect(begin('t2', { ...rollback({ abortedDigests }), annotations: first })).toMatchObject({
+      phase: 'Held',
+    });
+  });
+});
+
+test.each([
+  ['a new template', 't2', { status: {} }],
+  ['the template that runs', 't1', {}],
+])('a beginning of %s is reported by its opening alone', (...[, version, sample]) => {
+  expect(begin(version, sample).notices).toEqual([]);
+});
+
+test('a rollout that has a post hook alone has hooks', () => {
+  expect(begin('t2', { lifecycle: { rollingUpdate: { post: pre } } })).toEqual({
+    phase: 'Pre',
+    more: {},
+    notices: [],
+  });
+});
+
 describe('the direction is', () => {
   test.each<[string, string, SampleFacts, string]>([
     ['Rollout for a template that nothing has run', 't2', {}, 'Rollout'],
@@ -97,6 +150,13 @@ describe('the direction is', () => {
       { sets: [versionSet('t0', { replicas: 0 }), versionSet('t1', { replicas: 3, revision: 2 })] },
       'Rollback',
     ],
+    [
+      'Rollout for the template of the newest ReplicaSet',
+      't2',
+      { sets: [versionSet('t1', { replicas: 3 }), versionSet('t2', { replicas: 0, revision: 2 })] },
+      'Rollout',
+    ],
+    ['Rollout for the first template', 't2', { status: {} }, 'Rollout'],
     ['Rollback for the released template after a drain', 't1', {}, 'Rollback'],
     [
       'Rollback for the released template, if its ReplicaSet is not kept',
@@ -130,6 +190,12 @@ describe('expectedRevision', () => {
     ['follows the highest for a new template', sets, 'c', '3'],
     ['follows the highest for an undo', sets, 'a', '3'],
     ['stays for the template of the highest', sets, 'b', '2'],
+    [
+      'stays for the template of the highest after a gap',
+      [versionSet('a', { replicas: 0 }), versionSet('b', { replicas: 3, revision: 5 })],
+      'b',
+      '5',
+    ],
   ])('%s', (...row) => {
     const [, known, version, revision] = row;
     const facts = machineFacts({ annotations, version, sets: known });

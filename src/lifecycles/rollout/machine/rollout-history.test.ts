@@ -48,6 +48,24 @@ describe('the history in the status', () => {
     ]);
   });
 
+  it('keeps the revisions and the release of a rollout, and nothing that is not known', () => {
+    const known = { fromRevision: '3', toRevision: '4', releasedAt: at(2), finishedAt: at(3) };
+    const done = { phase: 'Done', phaseStartedAt: at(3), reason: 'Completed', ...known } as const;
+    const record = { number: 1, direction: 'Rollout', digest: 'digest-1', startedAt: at(0) };
+    const phases = [{ phase: 'Done', startedAt: at(3) }];
+    expect(after(rolloutOf(1, done)).history).toStrictEqual([
+      { ...record, ...known, reason: 'Completed', phases },
+    ]);
+    expect(after(rolloutOf(1)).history).toStrictEqual([
+      { ...record, phases: [{ phase: 'Pre', startedAt: at(0) }] },
+    ]);
+  });
+
+  it('has a phase again when it is entered again', () => {
+    const twice = [at(1), at(2)].map((phaseStartedAt) => rolloutOf(1, { phaseStartedAt }));
+    expect(after(...twice).history?.[0]?.phases).toHaveLength(2);
+  });
+
   it('says nothing twice', () => {
     const once = after(rolloutOf(1));
     expect(withHistory(once)).toEqual(once);
