@@ -4,11 +4,14 @@
  */
 export class Random {
   readonly #seed: number;
-  readonly #state: Uint32Array;
+  #a = 0x9e37_79b9 | 0;
+  #b = 0x243f_6a88;
+  #c: number;
+  #counter = 1;
 
   constructor(seed: number) {
     this.#seed = seed;
-    this.#state = Uint32Array.of(0x9e37_79b9, 0x243f_6a88, seed, 1);
+    this.#c = seed | 0;
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) this.#next();
   }
 
@@ -50,11 +53,12 @@ export class Random {
   }
 
   #next(): number {
-    const [a = 0, b = 0, c = 0, counter = 0] = this.#state;
-    const mixed = (a + b + counter) >>> 0;
-    const rotated = ((c << 21) | (c >>> 11)) >>> 0;
-    this.#state.set([b ^ (b >>> 9), c + (c << 3), rotated + mixed, counter + 1]);
-    return mixed;
+    const mixed = (this.#a + this.#b + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + mixed) | 0;
+    return mixed >>> 0;
   }
 }
 

@@ -16,7 +16,6 @@ export interface SimProcess {
 
 interface Planned {
   readonly atMs: number;
-  readonly order: number;
   readonly callback: () => void;
 }
 
@@ -26,8 +25,8 @@ interface Planned {
  */
 export class World {
   readonly #trace: ((line: string) => void) | undefined;
-  #planned: Planned[] = [];
-  #order = 0;
+  /** The next one is the last; of two at the same time, the one that was planned first. */
+  readonly #planned: Planned[] = [];
   #sinceStartMs = 0;
   #wallOffsetMs = START_WALL_MS;
   #pids = 0;
@@ -87,11 +86,11 @@ export class World {
   }
 
   after(ms: number, callback: () => void): () => void {
-    const planned = { atMs: this.#sinceStartMs + Math.max(0, ms), order: this.#order, callback };
-    this.#order += 1;
-    this.#planned.push(planned);
+    const planned = { atMs: this.#sinceStartMs + Math.max(0, ms), callback };
+    this.#put(planned);
     return () => {
-      this.#planned = this.#planned.filter((other) => other !== planned);
+      const at = this.#planned.indexOf(planned);
+      if (at !== -1) this.#planned.splice(at, 1);
     };
   }
 
@@ -121,7 +120,7 @@ export class World {
     await quiet();
     for (let events = 0; events < maxEvents; events += 1) {
       if (done() || this.violation !== null) return true;
-      const next = this.#takeFirst();
+      const next = this.#planned.pop();
       if (next === undefined) return false;
       this.#sinceStartMs = next.atMs;
       this.latestWallMs = Math.max(this.latestWallMs, this.wallMs);
@@ -131,26 +130,26 @@ export class World {
     return done();
   }
 
-  #takeFirst(): Planned | undefined {
-    let first: Planned | undefined;
-    for (const planned of this.#planned) {
-      if (first === undefined || isBefore(planned, first)) first = planned;
+  #put(planned: Planned): void {
+    let [low, high] = [0, this.#planned.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#planned[middle]?.atMs ?? 0) > planned.atMs) low = middle + 1;
+      else high = middle;
     }
-    this.#planned = this.#planned.filter((planned) => planned !== first);
-    return first;
+    this.#planned.splice(low, 0, planned);
   }
 }
 
 /** 2026-01-01T00:00:00Z. */
 const START_WALL_MS = 1_767_225_600_000;
 
-function isBefore(a: Planned, b: Planned): boolean {
-  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
-}
-
-/** Resolves when every promise that can go on has done so. */
+/**
+ * Resolves when every promise that can go on has done so: Node runs the next tick that a promise asks for after the
+ * last of them. Nothing in a simulation waits for the real world.
+ */
 function quiet(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    process.nextTick(resolve);
   });
 }
