@@ -7,10 +7,12 @@ export interface CoverageRules {
   /** Asked for by the name of a trouble or of a plan; what becomes of them is a row. */
   readonly plans: readonly string[];
   /** Pairs that cannot be met, each with its reason. */
-  readonly impossible: readonly ImpossiblePairs[];
+  readonly impossible: readonly Pairs[];
+  /** Pairs that are possible, and that the seeds do not meet for certain: known holes. */
+  readonly open: readonly Pairs[];
 }
 
-export interface ImpossiblePairs {
+export interface Pairs {
   readonly faults: readonly string[];
   readonly phases: readonly string[];
   readonly why: string;

@@ -1,5 +1,5 @@
 /** The table of coverage of one lifecycle: which fault met which phase, and how often. */
-import type { CoverageRules } from './coverage-rules.ts';
+import type { CoverageRules, Pairs } from './coverage-rules.ts';
 import { Faults } from './faults.ts';
 import type { Simulation } from './lifecycles.ts';
 
@@ -54,17 +54,13 @@ export class CoverageTable {
   #cell(fault: string, phase: string): string {
     const count = this.#count(fault, phase);
     if (count > 0) return String(count);
-    return this.#isImpossible(fault, phase) ? '-' : 'HOLE';
+    const { impossible, open } = this.#rules;
+    if (isIn(impossible, fault, phase)) return '-';
+    return isIn(open, fault, phase) ? 'open' : 'HOLE';
   }
 
   #count(fault: string, phase: string): number {
     return this.#counts.get(fault)?.get(phase) ?? 0;
-  }
-
-  #isImpossible(fault: string, phase: string): boolean {
-    return this.#rules.impossible.some(
-      ({ faults, phases }) => faults.includes(fault) && phases.includes(phase),
-    );
   }
 
   #strangers(): string[] {
@@ -83,7 +79,7 @@ export class CoverageTable {
 
   #emptyPairs(): string[] {
     return this.#pairs()
-      .filter(({ count, isImpossible }) => count === 0 && !isImpossible)
+      .filter(({ count, isImpossible, isOpen }) => count === 0 && !isImpossible && !isOpen)
       .map(({ fault, phase }) => `"${fault}" never met "${phase}"`);
   }
 
@@ -93,13 +89,28 @@ export class CoverageTable {
       .map(({ fault, phase }) => `"${fault}" met "${phase}", which is listed as impossible`);
   }
 
-  #pairs(): { fault: string; phase: string; count: number; isImpossible: boolean }[] {
-    const { faults, phases } = this.#rules;
+  #pairs(): readonly Pair[] {
+    const { faults, phases, impossible, open } = this.#rules;
     return faults.flatMap((fault) =>
-      phases.map((phase) => {
-        const isImpossible = this.#isImpossible(fault, phase);
-        return { fault, phase, count: this.#count(fault, phase), isImpossible };
-      }),
+      phases.map((phase) => ({
+        fault,
+        phase,
+        count: this.#count(fault, phase),
+        isImpossible: isIn(impossible, fault, phase),
+        isOpen: isIn(open, fault, phase),
+      })),
     );
   }
+}
+
+interface Pair {
+  readonly fault: string;
+  readonly phase: string;
+  readonly count: number;
+  readonly isImpossible: boolean;
+  readonly isOpen: boolean;
+}
+
+function isIn(pairs: readonly Pairs[], fault: string, phase: string): boolean {
+  return pairs.some(({ faults, phases }) => faults.includes(fault) && phases.includes(phase));
 }

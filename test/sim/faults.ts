@@ -44,6 +44,7 @@ export class Faults {
   readonly #only: ReadonlyMap<string, KeptFault> | null;
   #absent: ReadonlySet<string> = new Set();
   #focus: Focus | null = null;
+  readonly #listeners: (() => void)[] = [];
 
   constructor(options: FaultsOptions = {}) {
     const { only } = options;
@@ -72,9 +73,24 @@ export class Faults {
     return this.#focus !== null;
   }
 
+  /** Whether the world may be led there: in a replay it may, and only what is kept happens. */
+  isFocusedOn(phase: string): boolean {
+    return this.isReplay || this.#focus?.phase === phase;
+  }
+
   /** Whether a fault of this kind is to happen now, since the world is in the phase of the focus. */
   isInFocus(kind: string, phases: PhasesOf = this.phases): boolean {
     return this.#focus?.hits(kind, phases) ?? false;
+  }
+
+  /** Is called whenever the world has changed. */
+  onLook(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The world has changed: another phase may have begun. */
+  look(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   /** A site that asks often keeps what this returns. */

@@ -5,11 +5,11 @@
 import type { Random } from './random.ts';
 
 /** How many of the kinds take part. */
-const TAKES_PART = 0.2;
+const TAKES_PART = 0.5;
 /** Of each opportunity in the phase. */
 const LIKELY = 0.3;
 /** Of one kind, in one seed. */
-const HITS_MAX = 4;
+const HITS_MAX = 3;
 
 interface Kind {
   readonly dice: Random;
@@ -17,19 +17,19 @@ interface Kind {
 }
 
 export class Focus {
-  readonly #phase: string;
+  readonly phase: string;
   readonly #dice: Random;
   readonly #kinds = new Map<string, Kind>();
 
   constructor(phase: string, dice: Random) {
-    this.#phase = phase;
+    this.phase = phase;
     this.#dice = dice;
   }
 
   /** Whether a fault of this kind is to happen now. */
   hits(kind: string, phases: () => readonly string[]): boolean {
     const known = this.#kinds.get(kind) ?? this.#add(kind);
-    if (known.left === 0 || !phases().includes(this.#phase)) return false;
+    if (known.left === 0 || !phases().includes(this.phase)) return false;
     if (!known.dice.chance(LIKELY)) return false;
     known.left -= 1;
     return true;

@@ -2,9 +2,6 @@
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** Between two looks, milliseconds. */
-const LOOK_MS = 50;
-
 export interface InFocus {
   readonly world: World;
   /** Of the trouble: the name of its faults. */
@@ -20,9 +17,12 @@ export function strikeInFocus({ world, kind, random, withinMs, strike }: InFocus
   if (!faults.hasFocus && !faults.isReplay) return;
   const dice = random.fork(`${kind} in focus`);
   const fault = faults.ofMoments(kind, 'in focus');
-  const look = (): void => {
-    if (fault.decides(faults.isInFocus(kind), dice)) strike(dice);
-    if (world.elapsedMs < withinMs) world.after(LOOK_MS, look);
-  };
-  look();
+  faults.onLook(() => {
+    if (world.elapsedMs > withinMs || !fault.decides(faults.isInFocus(kind), dice)) return;
+    const own = dice.split();
+    // What has just happened is whole first.
+    world.after(0, () => {
+      strike(own);
+    });
+  });
 }

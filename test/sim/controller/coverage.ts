@@ -22,4 +22,5 @@ export const controllerCoverage: CoverageRules = {
   ],
   plans: [],
   impossible: [],
+  open: [],
 };

@@ -37,4 +37,5 @@ export const engineCoverage: CoverageRules = {
       why: 'What a handler does begins its attempt, and is its end.',
     },
   ],
+  open: [],
 };

@@ -93,7 +93,7 @@ class EngineSimulation {
     const random = this.#random.fork(`life ${process.pid}`);
     world.note(`process ${process.pid} starts`);
     for (const account of this.#accounts) account.lookBefore();
-    this.#disk.faults = options.faulty ? { failure: 0.01, slowness: 0.04 } : noDiskFaults;
+    this.#disk.faults = options.faulty ? { failure: 0.02, slowness: 0.04 } : noDiskFaults;
     if (options.faulty) this.#planClockSettings(random);
     let end: 'done' | Error | null = null;
     this.#main({ ...options, process, random }).then(
@@ -198,8 +198,8 @@ class EngineSimulation {
     const { faults } = this.#world;
     const plan = faults.of('cancellation', `${account.runId} ${process.pid}`);
     if (!faulty || !plan.chance(random, 0.2)) return source;
-    // Any fraction of a millisecond: never at the same moment as an answer.
-    this.#world.after(random.fraction() * 60_000, () => {
+    // Any fraction of a millisecond: never at the same moment as an answer. Some while the run is resumed.
+    this.#world.after(random.fraction() * random.pick([20, 60_000, 60_000]), () => {
       if (!process.alive) return;
       faults.met('run cancelled', () => [phaseOf(account)]);
       this.#world.note(`${account.runId} is cancelled`);

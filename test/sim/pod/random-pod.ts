@@ -111,6 +111,8 @@ interface ProgramDice {
 /** Its program is looked for while a container starts. */
 const OF_START = (): readonly PodPhase[] => ['starting'];
 
+const OF_PROBE = (): readonly PodPhase[] => ['running'];
+
 /** One container's programs: its habits are the same in each run, its luck is not. */
 function randomProgram(dice: ProgramDice): () => Program {
   const { name, random, faults } = dice;
@@ -164,15 +166,11 @@ function randomCall(
 }
 
 /** A probe's timeout is one second. */
-function randomCheck(
-  { name, random, faults, phases }: ProgramDice,
-  kind: string,
-  health: number,
-): Command {
-  const isSlow = faults.of('probe slow', `${kind} ${name}`).chance(random, 0.05, phases);
+function randomCheck({ name, random, faults }: ProgramDice, kind: string, health: number): Command {
+  const isSlow = faults.of('probe slow', `${kind} ${name}`).chance(random, 0.05, OF_PROBE);
   const takes = isSlow ? 3 : random.fraction() * 0.3;
   const fails = faults
     .of('probe fails', `${kind} ${name}`)
-    .decides(!random.chance(health), null, phases);
+    .decides(!random.chance(health), null, OF_PROBE);
   return { takes, exitCode: fails ? 1 : 0 };
 }

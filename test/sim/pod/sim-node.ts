@@ -163,7 +163,7 @@ export class SimNode {
       },
       append: async (record) => {
         await this.#pass(random.fraction() * 3);
-        if (faulty() && world.faults.of('record fails').chance(random, 0.01)) {
+        if (faulty() && world.faults.of('record fails').chance(random, 0.03)) {
           onLedgerFailure();
           throw new Error('ENOSPC: simulated');
         }

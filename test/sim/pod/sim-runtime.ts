@@ -97,6 +97,7 @@ export class SimRuntime implements ContainerRuntime {
 
   note(what: string): void {
     this.#world.note(what);
+    this.#world.faults.look();
     this.seen.push(`${(this.#world.elapsedMs / 1_000).toFixed(1)} ${what}`);
   }
 }

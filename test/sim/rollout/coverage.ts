@@ -69,4 +69,5 @@ export const rolloutCoverage: CoverageRules = {
     'deletions',
   ],
   impossible: [],
+  open: [],
 };

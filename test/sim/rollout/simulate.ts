@@ -101,6 +101,7 @@ class RolloutSimulation {
     this.#api.onCommit((entry) => {
       if (entry.resource !== LEASES) this.#commits += 1;
       tellCommit(world, entry);
+      world.faults.look();
     });
     this.#account = new Account(world);
     world.faults.focusOn(PHASES, random.fork('focus'));
@@ -259,7 +260,7 @@ class RolloutSimulation {
         if (ms === null) return;
         this.#races += 1;
         this.#world.after(ms, () => {
-          this.#race();
+          if (this.#faulty) this.#race();
         });
       },
       onMoment: (replica, write) => {
@@ -273,7 +274,6 @@ class RolloutSimulation {
 
   /** Somebody writes at the same time. */
   #race(): void {
-    if (!this.#faulty) return;
     const act = this.#moments.pick([deploy, doSomething]);
     act({ ...this.#people('races'), random: this.#moments });
   }

@@ -90,6 +90,7 @@ export class Account {
         witness.writtenAtEnd = witness.application.written;
       }
       this.#world.note(`the cut of ${claim} for ${snapshotUid} ends`);
+      this.#world.faults.look();
     };
   }
 }

@@ -1,6 +1,38 @@
 import type { CoverageRules } from '../coverage-rules.ts';
 import { PHASES } from './phases.ts';
 
+/** What goes wrong with a command of any kind. */
+const COMMANDS = [
+  'command slow',
+  'command fails',
+  'command fails with effect',
+  'command hangs',
+  'exec refused',
+  'exec denied',
+  'exec lost before',
+  'exec lost after',
+  'exec never answers',
+];
+
+/** What goes wrong with a freeze alone. */
+const FREEZES = [
+  'freeze without effect',
+  'session refused',
+  'session denied',
+  'session lost',
+  'session never opens',
+  'freeze in session fails',
+  'freeze in session hangs',
+];
+
+const STORAGE = [
+  'storage late',
+  'storage silent',
+  'storage fails first',
+  'storage reports early',
+  'content deleted',
+];
+
 export const snapshotCoverage: CoverageRules = {
   phases: PHASES,
   faults: [
@@ -20,29 +52,11 @@ export const snapshotCoverage: CoverageRules = {
     'watch broken',
     'event repeated',
     'watch lagging',
-    'command slow',
-    'command fails',
-    'command fails with effect',
-    'command hangs',
-    'exec refused',
-    'exec denied',
-    'exec lost before',
-    'exec lost after',
-    'exec never answers',
-    'freeze without effect',
+    ...COMMANDS,
+    ...FREEZES,
     'thaw stuck',
-    'session refused',
-    'session denied',
-    'session lost',
-    'session never opens',
     'session broken',
-    'freeze in session fails',
-    'freeze in session hangs',
-    'storage late',
-    'storage silent',
-    'storage fails first',
-    'storage reports early',
-    'content deleted',
+    ...STORAGE,
     'status refused',
     'pod deleted',
     'pod evicted',
@@ -53,7 +67,6 @@ export const snapshotCoverage: CoverageRules = {
     'ExecutionHook deleted',
     'ApplicationSnapshot deleted',
     'VolumeSnapshot deleted',
-    'VolumeGroupSnapshot deleted',
     'ExecutionHookTemplate deleted',
     'thaw asked for',
     'thaw marked as done',
@@ -75,5 +88,47 @@ export const snapshotCoverage: CoverageRules = {
     'snapshot created',
     'hook created',
   ],
-  impossible: [],
+  impossible: [
+    {
+      faults: [...COMMANDS, ...FREEZES],
+      phases: ['before the freeze', 'frozen', 'done'],
+      why: 'A command belongs to the freeze, to the thaw, or to the question after the cut.',
+    },
+    {
+      faults: FREEZES,
+      phases: ['snapshot cut', 'thawing'],
+      why: 'Only a freeze opens a session, and only a freeze can be without effect.',
+    },
+    {
+      faults: ['command fails', 'command fails with effect'],
+      phases: ['snapshot cut'],
+      why: 'After the cut only probes are sent, and the exit code of a probe is its answer.',
+    },
+    {
+      faults: ['thaw stuck'],
+      phases: ['before the freeze', 'freezing', 'frozen', 'snapshot cut', 'done'],
+      why: 'It is a command that thaws.',
+    },
+    {
+      faults: ['frozen pod deleted', 'thawed by hand'],
+      phases: ['before the freeze'],
+      why: 'Nothing is frozen yet.',
+    },
+    {
+      faults: ['session broken'],
+      phases: ['before the freeze'],
+      why: 'A session is opened by the freeze.',
+    },
+    {
+      faults: STORAGE,
+      phases: ['before the freeze', 'freezing', 'snapshot cut', 'thawing', 'done'],
+      why: 'The storage is asked once, when everything is frozen.',
+    },
+    {
+      faults: ['template late', 'template missing'],
+      phases: ['freezing', 'frozen', 'snapshot cut', 'thawing', 'done', 'deleting'],
+      why: 'A hook reads its template before it freezes.',
+    },
+  ],
+  open: [],
 };

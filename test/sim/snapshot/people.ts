@@ -19,6 +19,12 @@ export interface Place {
   readonly random: Random;
 }
 
+const EITHER_FIRST: readonly [SnapshotKinds, SnapshotKinds] = [
+  [snapshots, groupSnapshots],
+  [groupSnapshots, snapshots],
+];
+type SnapshotKinds = readonly [Resource, Resource];
+
 type Deed = (place: Place) => void;
 
 const DEEDS: readonly [Deed, ...Deed[]] = [
@@ -29,7 +35,8 @@ const DEEDS: readonly [Deed, ...Deed[]] = [
     remove(place, applicationSnapshots);
   },
   (place) => {
-    remove(place, place.random.pick<Resource>([snapshots, groupSnapshots]));
+    const [first, other] = place.random.pick(EITHER_FIRST);
+    remove(place, place.api.peek(first).length > 0 ? first : other);
   },
   (place) => {
     annotate(place, { [RELEASE]: 'Human@2026-01-01T00:00:00.000000Z' });
@@ -50,7 +57,7 @@ function remove(place: Place, resource: Resource): void {
   if (key === null) return;
   // Members of a group cannot be deleted alone: the webhook of the snapshotter refuses it.
   if (key.name.startsWith('member-')) return;
-  place.world.faults.met(`${resource.kind} deleted`);
+  place.world.faults.met(`${resource.kind.replace('Group', '')} deleted`);
   place.world.note(`somebody deletes ${resource.kind} ${key.name}`);
   place.api.delete(resource, key, {});
 }

@@ -6,8 +6,8 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
-import type { SimApi } from '../controller/sim-api.ts';
-import type { Account } from './account.ts';
+import type { SimApi, Stored } from '../controller/sim-api.ts';
+import type { Account, Verb } from './account.ts';
 
 export const PHASES = [
   'before the freeze',
@@ -15,7 +15,6 @@ export const PHASES = [
   'frozen',
   'snapshot cut',
   'thawing',
-  'finishing',
   'done',
   'deleting',
 ] as const;
@@ -46,6 +45,24 @@ export function phasesOfHook(
   return [phaseOfHook(hook)];
 }
 
+/** Of a command that is sent now for a hook. */
+export function phasesOfCommand(
+  facts: PhaseFacts,
+  verb: Verb,
+  hook: ExecutionHook | undefined,
+): readonly SnapshotPhase[] {
+  const phases = phasesOfHook(facts, hook);
+  const isDeleting = phases.includes('deleting') || hook?.metadata?.deletionTimestamp !== undefined;
+  return [phaseOfCommand(verb, phases), ...(isDeleting ? (['deleting'] as const) : [])];
+}
+
+/** A probe asks after the freeze, and again after the cut. */
+function phaseOfCommand(verb: Verb, phases: readonly SnapshotPhase[]): SnapshotPhase {
+  if (verb === 'thaw') return 'thawing';
+  const isBefore = phases.includes('before the freeze') || phases.includes('freezing');
+  return verb === 'freeze' || isBefore ? 'freezing' : 'snapshot cut';
+}
+
 /** Of the snapshot with this UID; none: it does not exist. */
 export function phasesOfSnapshot(
   facts: PhaseFacts,
@@ -60,7 +77,25 @@ function phaseOfSnapshot(facts: PhaseFacts, snapshot: ApplicationSnapshot): Snap
   const { metadata, status = {} } = snapshot;
   if (metadata?.deletionTimestamp !== undefined) return 'deleting';
   const phase = OF_STATUS[status.phase ?? 'Pending'];
-  return phase === 'frozen' && isCut(facts, metadata?.uid ?? '') ? 'snapshot cut' : phase;
+  const { uid = '' } = metadata ?? {};
+  const isBefore = status.phase === 'Thawing' && !hasThawBegun(facts, uid);
+  return isBefore || (phase === 'frozen' && isCut(facts, uid)) ? 'snapshot cut' : phase;
+}
+
+/** Of one of its hooks. */
+function hasThawBegun({ api }: PhaseFacts, uid: string): boolean {
+  const hooks = api.peek(executionHooks).filter((hook) => isOwnedBy(uid, hook));
+  const targets = (hooks as unknown as readonly ExecutionHook[]).flatMap(
+    ({ status }) => status?.containerExecutionHookStatuses ?? [],
+  );
+  const isBegun = targets.some(
+    ({ postActionStatus, thawedBy }) => postActionStatus !== undefined || thawedBy !== undefined,
+  );
+  return isBegun || targets.length === 0;
+}
+
+function isOwnedBy(uid: string, { metadata }: Stored): boolean {
+  return (metadata.ownerReferences ?? []).some((owner) => owner.uid === uid);
 }
 
 const OF_STATUS: Readonly<
@@ -70,15 +105,15 @@ const OF_STATUS: Readonly<
   Freezing: 'freezing',
   Cutting: 'frozen',
   Thawing: 'thawing',
-  Finishing: 'finishing',
+  Finishing: 'thawing',
   Completed: 'done',
   Failed: 'done',
 };
 
 /** All that the storage was asked for is cut, whether or not it was reported. */
 function isCut({ api, account }: PhaseFacts, uid: string): boolean {
-  const made = [...api.peek(snapshots), ...api.peek(groupSnapshots)].filter(({ metadata }) =>
-    (metadata.ownerReferences ?? []).some((owner) => owner.uid === uid),
+  const made = [...api.peek(snapshots), ...api.peek(groupSnapshots)].filter((snapshot) =>
+    isOwnedBy(uid, snapshot),
   );
   const cuts = made.map(({ metadata }) =>
     account.cuts.find(({ snapshotUid }) => snapshotUid === metadata.uid),

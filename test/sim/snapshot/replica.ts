@@ -13,7 +13,7 @@ import { SimHost } from '../controller/sim-host.ts';
 import { networkTrouble } from '../controller/troubles.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
-import type { Account, Command } from './account.ts';
+import type { Account, Command, Verb } from './account.ts';
 import type { Trouble } from './faults.ts';
 import type { HookPlan } from './scene.ts';
 import { SimAccess } from './sim-access.ts';
@@ -30,8 +30,8 @@ export interface Surroundings {
   readonly account: Account;
   readonly planOf: (tag: string) => HookPlan;
   readonly has: (trouble: Trouble) => boolean;
-  /** Of the hook with this tag. */
-  readonly phasesOf: (tag: string) => readonly string[];
+  /** Of a command of the hook with this tag. */
+  readonly phasesOf: (verb: Verb, tag: string) => readonly string[];
   readonly isStuck: (pod: string) => boolean;
   readonly onSend: (command: Command) => void;
   /** Absent: as it is. */

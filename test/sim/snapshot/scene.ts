@@ -249,3 +249,9 @@ export function infoOf({ tag, targets }: HookPlan): ExecutionHookInfo {
 export function templateName(tag: string): string {
   return `t-${tag.replace('.', '-')}`;
 }
+
+export function planIn(plans: ReadonlyMap<string, HookPlan>, tag: string): HookPlan {
+  const plan = plans.get(tag);
+  if (plan === undefined) throw new Error(`no hook has the tag ${tag}`);
+  return plan;
+}

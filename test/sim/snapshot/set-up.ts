@@ -86,6 +86,24 @@ export interface Schedule {
   readonly cluster: SimCluster;
 }
 
+/** A user who deletes a snapshot: where the seed concentrates on deletions. */
+export function scheduleDeletion(
+  { world, api }: Pick<Schedule, 'world' | 'api'>,
+  { snapshots }: Scene,
+  random: Random,
+): void {
+  if (!world.faults.isFocusedOn('deleting')) return;
+  for (const { name, atMs } of snapshots) {
+    world.after(atMs + random.between(50, random.pick([1_000, 5_000, 20_000])), () => {
+      const key = { namespace: NAMESPACE, name };
+      const isThere = api.find(applicationSnapshots, key) !== undefined;
+      if (!isThere || !world.faults.of('ApplicationSnapshot deleted', name).strikes()) return;
+      world.note(`somebody deletes ApplicationSnapshot ${name}`);
+      api.delete(applicationSnapshots, key, {});
+    });
+  }
+}
+
 /** People ask for what the scene is about, each at its time. */
 export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene): void {
   const { snapshots, hooks, podsAtMs, pods } = scene;

@@ -26,8 +26,8 @@ export interface AccessOptions {
   readonly cluster: SimCluster;
   readonly account: Account;
   readonly isFaulty: () => boolean;
-  /** In which phases the hook with this tag is. */
-  readonly phasesOf: (tag: string) => readonly string[];
+  /** In which phases a command of the hook with this tag is sent. */
+  readonly phasesOf: (verb: Verb, tag: string) => readonly string[];
   /** Whether no thaw succeeds there now. */
   readonly isStuck: (pod: string) => boolean;
   /** Of the tag of a command. */
@@ -146,7 +146,7 @@ export class SimAccess {
     const fate = this.#fateOf(command);
     const wasThere = command.application?.alive === true;
     const slow = host.world.faults.of('command slow', `${command.verb} ${command.tag}`);
-    const { phases } = this.#dice(command.tag);
+    const { phases } = this.#dice(command.verb, command.tag);
     const isSlow = this.#options.isFaulty() && slow.chance(random, 0.08, phases);
     const workMs = isSlow ? random.between(100, 3_000) : random.between(1, 40);
     host.world.after(random.between(1, 20) + workMs, () => {
@@ -160,7 +160,7 @@ export class SimAccess {
 
   #fateOf({ verb, tag, pod }: Command): ExecFate {
     const { random, cluster, isFaulty, planOf } = this.#options;
-    const dice = this.#dice(tag);
+    const dice = this.#dice(verb, tag);
     if (!cluster.answers(pod)) {
       const kind = random.pick<'lost' | 'never'>(['lost', 'never']);
       return { fault: 'node lost', takesEffect: false, answer: { kind } };
@@ -173,9 +173,9 @@ export class SimAccess {
     return isFaulty() ? throwFate({ ...dice, verb, plan: planOf(tag) }) : usualFate;
   }
 
-  #dice(tag: string): SessionDice {
+  #dice(verb: Verb, tag: string): SessionDice {
     const { host, random, phasesOf } = this.#options;
-    return { faults: host.world.faults, random, tag, phases: () => phasesOf(tag) };
+    return { faults: host.world.faults, random, tag, phases: () => phasesOf(verb, tag) };
   }
 
   #doWork({ verb, tag, application }: Command): number {
@@ -214,7 +214,7 @@ export class SimAccess {
       signal?.addEventListener('abort', () => {
         refuse(new UnreachableError('called off', { sent: true }));
       });
-      const trouble = isFaulty() ? throwOpening(this.#dice(command.tag)) : null;
+      const trouble = isFaulty() ? throwOpening(this.#dice('freeze', command.tag)) : null;
       const refusal = refusalOf(command, host.isCutOff ? 'no' : trouble);
       if (refusal !== null) refuse(refusal);
       else if (command.application !== undefined && trouble === null) {
@@ -246,7 +246,7 @@ export class SimAccess {
         stream.breakOff(random.pick(['reset', 'silence']), random.between(1, NOTICED_MS));
       });
     }
-    const fate = isFaulty() ? throwFreezing(this.#dice(tag)) : null;
+    const fate = isFaulty() ? throwFreezing(this.#dice('freeze', tag)) : null;
     runHolder({
       world,
       stream,

@@ -35,10 +35,10 @@ import { judgeThawTimes } from './judge-thaw-times.ts';
 import { SnapshotJudge } from './judge-snapshots.ts';
 import { helpOut, lookAfter } from './look-after.ts';
 import { Moments } from './moments.ts';
-import { PHASES, phasesIn, phasesOfHook } from './phases.ts';
+import { PHASES, phasesIn, phasesOfCommand, phasesOfHook } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
-import { scheduleAsking, setUp } from './set-up.ts';
+import { BEGINNING_MS, LATE_MS, type HookPlan, planIn, type Scene, throwScene } from './scene.ts';
+import { scheduleAsking, scheduleDeletion, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { tellOf } from './tell-hook.ts';
 import { Snapshotter } from './snapshotter.ts';
@@ -48,7 +48,7 @@ const MAX_EVENTS = 200_000;
 /** Whatever is owed when the faults end is done within this time. */
 const LIVENESS_MS = 1_800_000;
 const LOOK_MS = 2_000;
-/** How long nobody may write once everything is over. */
+/** How long nobody may write in the end. */
 const REST_MS = 20_000;
 const LONGEST_STOP_MS = 70_000;
 /** One kind alone more often than chance would have it: where nothing else is slow, times are judged. */
@@ -105,6 +105,7 @@ class SnapshotSimulation {
     this.#api = new SimApi(() => world.wallMs);
     this.#api.onCommit((entry) => {
       world.tell(() => tellOf(entry));
+      world.faults.look();
     });
     this.#cluster = new SimCluster(world, this.#api);
     this.#account = new Account(world);
@@ -181,9 +182,12 @@ class SnapshotSimulation {
   }
 
   #schedule(): void {
-    scheduleAsking({ world: this.#world, api: this.#api, cluster: this.#cluster }, this.#scene);
+    const world = this.#world;
+    const api = this.#api;
+    scheduleAsking({ world, api, cluster: this.#cluster }, this.#scene);
+    scheduleDeletion({ world, api }, this.#scene, this.#random.fork('deletion'));
     scheduleStrikes({
-      world: this.#world,
+      world,
       random: this.#random,
       troubles: this.#troubles,
       times: [0, 2],
@@ -193,9 +197,6 @@ class SnapshotSimulation {
       },
     });
   }
-
-  readonly #phasesOf = (tag: string): readonly string[] =>
-    phasesOfHook(this.#court, this.#court.views.ofTag(tag)?.hook);
 
   #strike(trouble: Trouble, random: Random): void {
     if (!this.#faulty) return;
@@ -208,7 +209,7 @@ class SnapshotSimulation {
       replicas: this.#replicas.running,
       random,
       planOf: this.#court.planOf,
-      phasesOf: this.#phasesOf,
+      phasesOf: (tag) => phasesOfHook(this.#court, this.#court.views.ofTag(tag)?.hook),
     });
   }
 
@@ -247,7 +248,8 @@ class SnapshotSimulation {
       account: this.#account,
       planOf: this.#court.planOf,
       has: (trouble) => this.#faulty && this.#troubles.has(trouble),
-      phasesOf: this.#phasesOf,
+      phasesOf: (verb, tag) =>
+        phasesOfCommand(this.#court, verb, this.#court.views.ofTag(tag)?.hook),
       isStuck: (pod) => this.#faulty && pod === this.#stuck,
       onSend: (command) => {
         judgeCommand(this.#court, command);
@@ -291,10 +293,4 @@ class SnapshotSimulation {
     const isAway = this.#replicas.running.some((each) => each === null || each.host.isCutOff);
     return isAway ? 'a controller is not there' : null;
   }
-}
-
-function planIn(plans: ReadonlyMap<string, HookPlan>, tag: string): HookPlan {
-  const plan = plans.get(tag);
-  if (plan === undefined) throw new Error(`no hook has the tag ${tag}`);
-  return plan;
 }
