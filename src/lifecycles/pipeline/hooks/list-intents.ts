@@ -5,7 +5,7 @@
  *  I1 The opening of a run is durable before its hook is started. A run that was opened and has no end may have begun:
  *     it is Unknown, and never a success.
  *  I2 Of a group, each run that has not begun when the list ends is settled as Cancelled.
- *  I3 Once a record was refused, no further hook starts.
+ *  I3 Once a record was refused, no further hook starts, also of lists that share the ledger.
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, StepOutline } from '../../../model/attempt.ts';

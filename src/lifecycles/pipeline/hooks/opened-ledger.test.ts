@@ -113,6 +113,16 @@ describe('the ledger of runs whose opening is durable', () => {
     expect(disk.asked).toEqual(['RunSettled']);
   });
 
+  test('I3: refuses every later start of a list that runs at once with one that the disk has refused', async () => {
+    const { disk, timer, ledger, lost } = stand();
+    const other = openedLedger(disk, timer, () => {});
+    await ledger.append(settled);
+    ledger.flush();
+    disk.refuse();
+    await expect.poll(() => lost, { timeout: 20_000 }).toEqual(['r: no space']);
+    await expect(other.append(started)).rejects.toThrow('no space');
+  });
+
   test('holds a bounded number of records', async () => {
     const { disk, ledger } = stand();
     for (let number = 0; number < 250; number += 1) await ledger.append(settled);

@@ -19,18 +19,21 @@ const GATHER_MS = 10;
 /** Records that wait for others. */
 const MAX_GATHERED = 100;
 
+/** Lists of hooks that run at once share a ledger: what was refused to one of them is heard by all. */
+const refusals = new WeakMap<Ledger, Error>();
+
 /** `onLost` gets an outcome that could not be recorded; every later start is refused. */
 export function openedLedger(
   ledger: Ledger,
   timers: Timers,
   onLost: (runId: string, why: string) => void,
 ): IntentLedger {
-  let refusal: Error | null = null;
   const gathered: RunRecord[] = [];
   let stopTimer = (): void => undefined;
   const write = (record: RunRecord): void => {
     ledger.append(record).catch((error: unknown) => {
-      refusal ??= error instanceof Error ? error : new Error(String(error));
+      const refusal = error instanceof Error ? error : new Error(String(error));
+      if (!refusals.has(ledger)) refusals.set(ledger, refusal);
       onLost(record.runId, refusal.message);
     });
   };
@@ -49,7 +52,8 @@ export function openedLedger(
     flush,
     append: async (record) => {
       const starts = record.type === 'AttemptStarted';
-      if (starts && refusal !== null) throw refusal;
+      const refusal = refusals.get(ledger);
+      if (starts && refusal !== undefined) throw refusal;
       if (!starts || record.attempt === 1) {
         settle(record);
         return;
