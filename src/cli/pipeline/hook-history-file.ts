@@ -3,27 +3,51 @@ import { join } from 'node:path';
 
 import { HookHistory } from '../../lifecycles/pipeline/hooks/history.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import type { Files } from '../../platform/platform.ts';
 
 const NAME = 'hook-digests.json';
 const MODE = 0o644;
 
 /** A file that is not there, or damaged, is empty: the hooks are due. */
-export async function readHistory(stateFolder: string): Promise<HookHistory> {
-  return new HookHistory(await readDigests(stateFolder));
+export async function readHistory(
+  stateFolder: string,
+  files: Files = nodePlatform.files,
+): Promise<HookHistory> {
+  const forget = async (address: string): Promise<void> => {
+    const { [address]: forgotten, ...rest } = await readDigests(stateFolder, files);
+    if (forgotten !== undefined) await writeDigests(stateFolder, rest, files);
+  };
+  return new HookHistory(await readDigests(stateFolder, files), forget);
 }
 
 /** Over those of a session that has ended meanwhile. */
-export async function writeHistory(stateFolder: string, history: HookHistory): Promise<void> {
+export async function writeHistory(
+  stateFolder: string,
+  history: HookHistory,
+  files: Files = nodePlatform.files,
+): Promise<void> {
   const digests = history.digests();
   if (Object.keys(digests).length === 0) return;
-  const text = JSON.stringify({ ...(await readDigests(stateFolder)), ...digests }, null, 2);
-  const bytes = Buffer.from(`${text}\n`).toString('latin1');
-  await nodePlatform.files.replace(join(stateFolder, NAME), bytes, { mode: MODE });
+  await writeDigests(
+    stateFolder,
+    { ...(await readDigests(stateFolder, files)), ...digests },
+    files,
+  );
 }
 
-async function readDigests(stateFolder: string): Promise<Record<string, string>> {
+async function writeDigests(
+  stateFolder: string,
+  digests: Readonly<Record<string, string>>,
+  files: Files,
+): Promise<void> {
+  const text = JSON.stringify(digests, null, 2);
+  const bytes = Buffer.from(`${text}\n`).toString('latin1');
+  await files.replace(join(stateFolder, NAME), bytes, { mode: MODE });
+}
+
+async function readDigests(stateFolder: string, files: Files): Promise<Record<string, string>> {
   try {
-    const bytes = await nodePlatform.files.read(join(stateFolder, NAME));
+    const bytes = await files.read(join(stateFolder, NAME));
     const read: unknown = JSON.parse(Buffer.from(bytes, 'latin1').toString());
     if (typeof read !== 'object' || read === null) return {};
     const entries = Object.entries(read).filter((one) => typeof one[1] === 'string');

@@ -36,7 +36,7 @@ export const CLEANUP_TIMEOUT_SECONDS = 600;
 
 const INTERRUPTED = 130;
 
-/** Rejects only when the ledger does: what is not recorded must not happen. */
+/** Rejects only when a record is refused: what is not recorded must not happen. */
 export async function runHookList(
   list: HookList,
   context: HookRunContext,
@@ -129,6 +129,7 @@ function cancelledWaiting({ hook, context }: OneHook, lock: string): HookFailure
 async function runOne(one: OneHook): Promise<HookFailure | null> {
   const { hook, list, context, intents } = one;
   const runId = await intents.open(hook);
+  await context.history.begins(hook.address);
   const kind: Step['kind'] = isCleanup(hook) ? 'cleanup' : 'main';
   const steps: Step[] = [{ kind, name: hook.address, hook: engineHook(hook, context) }];
   if (hook.action.kind === 'host') tellCallback(one, { status: 'InProgress' });
