@@ -3,14 +3,14 @@
  * (events.ndjson) and who began it (session.json). Each session has a journal of its own, so that a `dev` that goes on
  * holds up nobody. The newest are kept.
  */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
+import type { Files } from '../../platform/platform.ts';
 import { FileLedger } from '../../store/file-ledger.ts';
-import type { ProcessIdentity } from '../../store/process-table.ts';
+import type { ProcessIdentity, ProcessTable } from '../../store/process-table.ts';
 import type { PipelineOptions } from './options.ts';
 import { processTableOf } from './process-table-of.ts';
 
@@ -46,7 +46,22 @@ export interface SessionFolder {
   close(exitCode: number): Promise<void>;
 }
 
-const { files } = nodePlatform;
+/** The machine whose disk holds the record. */
+export interface SessionMachine {
+  readonly files: Files;
+  readonly processes: ProcessTable;
+  /** Wall clock, milliseconds. */
+  readonly nowMs: () => number;
+  /** So many random bytes. */
+  readonly hex: (bytes: number) => string;
+}
+
+const thisMachine: SessionMachine = {
+  files: nodePlatform.files,
+  processes: processTableOf(process.platform),
+  nowMs: () => nodePlatform.clock.nowMs(),
+  hex: (bytes) => nodeRandomness.hex(bytes),
+};
 
 export function sessionsFolder(stateFolder: string): string {
   return join(stateFolder, 'sessions');
@@ -55,19 +70,20 @@ export function sessionsFolder(stateFolder: string): string {
 export async function openSessionFolder(
   stateFolder: string,
   record: Omit<SessionRecord, 'process' | 'startedAt'>,
+  machine: SessionMachine = thisMachine,
 ): Promise<SessionFolder> {
+  const { files, processes } = machine;
   const sessions = sessionsFolder(stateFolder);
   await files.makeFolder(sessions, FOLDER_MODE);
   // Git must not see it: a tag made of the commit would say that there are changes.
   await files.replace(join(stateFolder, '.gitignore'), '*\n', { mode: PUBLIC_FILE_MODE });
-  await removeOld(sessions);
-  const processes = processTableOf(process.platform);
-  const id = nodeRandomness.hex(ID_BYTES);
-  const startedAt = new Date().toISOString();
+  await removeOld(sessions, machine);
+  const id = machine.hex(ID_BYTES);
+  const startedAt = new Date(machine.nowMs()).toISOString();
   const path = join(sessions, `${startedAt.replaceAll(/[-:]/g, '').slice(0, 15)}-${id}`);
   await files.makeFolder(path, PRIVATE_MODE);
   const known: SessionRecord = { process: await processes.self(), startedAt, ...record };
-  await writeRecord(path, known);
+  await writeRecord(files, path, known);
   const folder = join(path, 'journal');
   const limitBytes = JOURNAL_LIMIT_BYTES;
   const ledger = await FileLedger.open({ files, folder, processes, limitBytes });
@@ -77,12 +93,12 @@ export async function openSessionFolder(
     ledger,
     close: async (exitCode) => {
       await ledger.close();
-      await writeRecord(path, { ...known, exitCode });
+      await writeRecord(files, path, { ...known, exitCode });
     },
   };
 }
 
-async function writeRecord(path: string, record: SessionRecord): Promise<void> {
+async function writeRecord(files: Files, path: string, record: SessionRecord): Promise<void> {
   const text = `${JSON.stringify(record, null, 2)}\n`;
   await files.replace(join(path, 'session.json'), Buffer.from(text).toString('latin1'), {
     mode: FILE_MODE,
@@ -90,7 +106,10 @@ async function writeRecord(path: string, record: SessionRecord): Promise<void> {
 }
 
 /** null: it is not there, or no record. */
-export async function readSessionRecord(path: string): Promise<SessionRecord | null> {
+export async function readSessionRecord(
+  path: string,
+  files: Files = nodePlatform.files,
+): Promise<SessionRecord | null> {
   try {
     const bytes = await files.read(join(path, 'session.json'));
     // Written by `writeRecord`, whole or not at all.
@@ -103,19 +122,18 @@ export async function readSessionRecord(path: string): Promise<SessionRecord | n
 /** Newest first. */
 export async function sessionFolders(stateFolder: string): Promise<readonly string[]> {
   const sessions = sessionsFolder(stateFolder);
-  const names = await readdir(sessions).catch((): string[] => []);
+  const names = await nodePlatform.files.list(sessions).catch((): string[] => []);
   return names
     .toSorted()
     .toReversed()
     .map((name) => join(sessions, name));
 }
 
-async function removeOld(sessions: string): Promise<void> {
-  const processes = processTableOf(process.platform);
-  const names = (await readdir(sessions)).toSorted().toReversed();
+async function removeOld(sessions: string, { files, processes }: SessionMachine): Promise<void> {
+  const names = (await files.list(sessions)).toSorted().toReversed();
   for (const name of names.slice(KEPT_SESSIONS - 1)) {
     const path = join(sessions, name);
-    const record = await readSessionRecord(path);
+    const record = await readSessionRecord(path, files);
     const runs = record !== null && record.exitCode === undefined;
     if (runs && (await processes.isAlive(record.process))) continue;
     await files.remove(path);
