@@ -87,7 +87,7 @@ function take({ host, process, step, change: { what } }: Taken): void {
   }
   step.partly?.();
   process.failures += 1;
-  host.watch.onRefused?.(process);
+  host.watch.onRefused?.(process, what);
   host.world.note(`${nameOf(process)}: ${what} fails with ${failure}`);
   throw posixError(failure, `${failure}: simulated, ${what}`);
 }

@@ -18,6 +18,7 @@ export function filesOf(host: Host, process: HostProcess): Files {
     },
   });
   const create = (path: string, content: string): Promise<void> => {
+    host.watch.onText?.(path, content);
     const file = tree.newFile();
     const claim = (): void => {
       if (tree.find(path) !== undefined) throw posixError('EEXIST', `EEXIST: file exists, ${path}`);
@@ -121,32 +122,49 @@ export function filesOf(host: Host, process: HostProcess): Files {
 
 /** As `replace`, without a sync: after a power failure the file may be empty, or the old one. */
 export function replaceUnsynced(host: Host, process: HostProcess): Files['replace'] {
-  const { tree } = host;
   return (path, content) => {
-    const temporary = `${parentOf(path)}/.lifehook-${process.pid}-${host.random.between(0, 1e9)}.tmp`;
-    const file = tree.newFile();
-    const [write] = fillAndSync(host, file, content);
-    host.watch.onText?.(path, content);
-    return makeChange(host, process, {
-      what: `replace ${path} unsynced`,
-      steps: [
-        {
-          apply: () => {
-            tree.put(temporary, file);
-          },
-        },
-        ...(write === undefined ? [] : [write]),
-        {
-          apply: () => {
-            tree.rename(temporary, path);
-          },
-        },
-      ],
-      undo: () => {
-        tree.unlink(temporary);
-      },
-    });
+    const name = `.lifehook-${process.pid}-${host.random.between(0, 1e9)}.tmp`;
+    return replaceBy(host, process, { temporary: `${parentOf(path)}/${name}`, path, content });
   };
+}
+
+/** Of files that nobody misses after a crash: as node-scratch-files.ts calls what it has not renamed yet. */
+export function scratchFilesOf(host: Host, process: HostProcess): Files {
+  return {
+    ...filesOf(host, process),
+    replace: (path, content) =>
+      replaceBy(host, process, { temporary: `${path}.tmp`, path, content }),
+  };
+}
+
+interface Replacement {
+  readonly temporary: string;
+  readonly path: string;
+  readonly content: string;
+}
+
+function replaceBy(
+  host: Host,
+  process: HostProcess,
+  { temporary, path, content }: Replacement,
+): Promise<void> {
+  const { tree } = host;
+  const file = tree.newFile();
+  const [write] = fillAndSync(host, file, content);
+  host.watch.onText?.(path, content);
+  const put = (): void => {
+    tree.put(temporary, file);
+  };
+  const rename = (): void => {
+    tree.rename(temporary, path);
+  };
+  return makeChange(host, process, {
+    what: `replace ${path} unsynced`,
+    steps: [{ apply: put }, ...(write === undefined ? [] : [write]), { apply: rename }],
+    undo: () => {
+      tree.unlink(temporary);
+    },
+  });
 }
 
 /** A look takes no time, or as long as others have their turn. */

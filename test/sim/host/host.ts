@@ -47,7 +47,7 @@ export interface HostWatch {
   /** One more text is on its way to this file. */
   readonly onText?: (path: string, text: string) => void;
   /** The disk has refused a change. */
-  readonly onRefused?: (process: HostProcess) => void;
+  readonly onRefused?: (process: HostProcess, what: string) => void;
   readonly onRename?: (from: string, to: string) => void;
   readonly onSignal?: (signal: Signal, target: HostProcess, by: HostProcess) => void;
 }
