@@ -1,6 +1,8 @@
+import { simulateContainer } from './container/simulate.ts';
 import { simulateController } from './controller/simulate.ts';
 import { simulateEngine } from './engine/simulate.ts';
 import type { Faults } from './faults.ts';
+import { simulatePipeline } from './pipeline/simulate.ts';
 import { simulatePod } from './pod/simulate.ts';
 import { simulateRollout } from './rollout/simulate.ts';
 import { simulateSnapshot } from './snapshot/simulate.ts';
@@ -27,4 +29,6 @@ export const lifecycles: Readonly<Record<string, Simulation>> = {
   pod: simulatePod,
   snapshot: simulateSnapshot,
   rollout: simulateRollout,
+  container: simulateContainer,
+  pipeline: simulatePipeline,
 };

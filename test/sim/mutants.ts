@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { containerMutants } from './container/mutants.ts';
 import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
+import { pipelineMutants } from './pipeline/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
 import { rolloutMutants } from './rollout/mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
@@ -36,6 +37,7 @@ const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   rollout: rolloutMutants,
   snapshot: snapshotMutants,
   container: containerMutants,
+  pipeline: pipelineMutants,
 };
 
 const DEFAULT_SEEDS = 100;

@@ -1,0 +1,139 @@
+/**
+ * What really happened to the sessions of a pipeline, kept by the simulated machine and by nothing that is under test.
+ *
+ *  P1 Hooks of a stage run one after the other, in order; the work after the before hooks, the after hooks after the work,
+ *     onError only after a failure, finally after all.
+ *  P2 A hook is attempted again only after a failure, and no more often than its policy says.
+ *  P3 After a cancellation no before and no after hook begins; after a second one no hook at all.
+ *  P4 Hooks with the same lock never run at once.
+ *  P5 A `changed` hook is left out only where its inputs are those of its last success.
+ *  I1, I2, I3 as in hooks/list-intents.ts. C2 as in handlers/command.ts.
+ *  R1 A record is readable at any moment, and never tells of a success that was none.
+ *  R2 A session that has ended by itself has an end for each run that it opened, and its exit code.
+ *  R3 The record of a session that runs is not removed.
+ *  S1 No secret is in a record or an event.
+ *  L1 Without faults a session ends, whatever earlier ones have left.
+ */
+import type { When } from '../../../src/lifecycles/pipeline/hooks/model.ts';
+import type { Host } from '../host/host.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import type { World } from '../world.ts';
+import type { SessionPlan, StagePlan } from './plan.ts';
+
+export const STATE = '/p/.lifehook';
+export const TOLD_MS = 20;
+
+export interface HookRun {
+  readonly address: string;
+  readonly runId: string;
+  readonly attempt: number;
+  readonly process: HostProcess;
+  readonly beganMs: number;
+  endedMs: number | null;
+}
+
+/** How a stage went, as the work and the account have it. */
+export interface StageTruth {
+  workBeganMs: number | null;
+  workEnded: 'well' | 'badly' | null;
+}
+
+export interface Session {
+  readonly n: number;
+  readonly process: HostProcess;
+  readonly plan: SessionPlan;
+  readonly hooks: HookRun[];
+  readonly stages: Map<string, StageTruth>;
+  /** When the first file of an attempt was asked for, by "<run>-<attempt>": from then on it is on its way. */
+  readonly attempts: Map<string, number>;
+  readonly beganMs: number;
+  /** The inputs that `changed` hooks have in it. */
+  readonly digest: string;
+  folder: string | null;
+  endedMs: number | null;
+  exitCode: number | null;
+  /** The disk has refused a record of a hook. */
+  refusedMs: number | null;
+  cancelledMs: number | null;
+  hurriedMs: number | null;
+}
+
+export interface Success {
+  readonly address: string;
+  readonly digest: string;
+  readonly session: Session;
+}
+
+export class Account {
+  readonly world: World;
+  readonly sessions: Session[] = [];
+  /** In the order of their ends. */
+  readonly successes: Success[] = [];
+  faulty: boolean = true;
+  /** The power was lost: what was not synced may be anything. */
+  powerLost: boolean = false;
+  host!: Host;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  require(isSo: boolean, invariant: string, message: () => string): void {
+    if (!isSo) this.world.violate(invariant, message());
+  }
+
+  ofNumber(n: number): Session {
+    const session = this.sessions[n - 1];
+    if (session === undefined) throw new Error(`there is no session ${n}`);
+    return session;
+  }
+
+  phases(): string[] {
+    const running = this.sessions.filter(({ endedMs }) => endedMs === null);
+    const phases = running.flatMap(({ hooks, folder }) => {
+      if (folder === null) return ['opening'];
+      const now = hooks.filter(({ endedMs }) => endedMs === null);
+      return now.length === 0 ? ['between hooks'] : now.map(({ address }) => phaseOf(address));
+    });
+    return phases.length === 0 ? ['none'] : [...new Set(phases)];
+  }
+}
+
+/** "build/web/before/0" is "before build". */
+function phaseOf(address: string): string {
+  const [phase = '', , when = ''] = address.split('/');
+  return `${when} ${phase}`;
+}
+
+export interface Place {
+  readonly stage: StagePlan;
+  readonly when: When;
+  readonly index: number;
+}
+
+export function placeOf({ plan }: Session, address: string): Place {
+  const [phase = '', name = '', when = '', index = ''] = address.split('/');
+  const stage = plan.flat().find((one) => one.name === `${phase}/${name}`);
+  if (stage === undefined) throw new Error(`there is no stage of ${address}`);
+  return { stage, when: when as When, index: Number(index) };
+}
+
+export function policyOf(
+  session: Session,
+  address: string,
+): StagePlan['hooks']['before'][number]['policy'] {
+  const { stage, when, index } = placeOf(session, address);
+  const hook = stage.hooks[when][index];
+  if (hook === undefined) throw new Error(`there is no hook ${address}`);
+  return hook.policy;
+}
+
+/** It ended by itself with 0, in its time. */
+export function endedWell(
+  session: Session,
+  { process, address, beganMs, endedMs }: HookRun,
+): boolean {
+  if (process.exit?.code !== 0 || endedMs === null) return false;
+  const { timeoutSeconds } = policyOf(session, address);
+  return timeoutSeconds === null || endedMs - beganMs <= timeoutSeconds * 1_000 + TOLD_MS;
+}

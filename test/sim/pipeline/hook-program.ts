@@ -1,0 +1,99 @@
+/** A hook of a pipeline on the simulated machine: it sets values, prints, fails, hangs, and leaves processes behind. */
+import type { Host } from '../host/host.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import type { Random } from '../random.ts';
+import { type Account, endedWell, type HookRun, type Session } from './account.ts';
+import { judgeHook, judgeHookEnd, nameOf } from './judge-hook.ts';
+import { SECRET } from './plan.ts';
+
+interface Stage {
+  readonly host: Host;
+  readonly account: Account;
+  readonly random: Random;
+}
+
+export function installHooks(stage: Stage): void {
+  stage.host.programs.set('/bin/hook', (process) => {
+    runHook(stage, process);
+  });
+  stage.host.programs.set('/bin/daemon', () => undefined);
+}
+
+/** Which attempt of which run it is: the file for its values is called after it. */
+const ENV_FILE = /^(.*)\/scratch\/(.*)-(\d+)-lifehook_env$/;
+
+function runHook(stage: Stage, process: HostProcess): void {
+  const { account, host } = stage;
+  const session = account.ofNumber(Number(process.env['SESSION']));
+  const [, , runId = '', attempt = ''] = ENV_FILE.exec(process.env['LIFEHOOK_ENV'] ?? '') ?? [];
+  const run: HookRun = {
+    address: process.argv[1] ?? '',
+    runId,
+    attempt: Number(attempt),
+    process,
+    beganMs: host.world.elapsedMs,
+    endedMs: null,
+  };
+  host.world.note(`${nameOf(session, run)} begins`);
+  judgeHook(account, session, run);
+  session.hooks.push(run);
+  process.onEnd.push((exit) => {
+    run.endedMs = host.world.elapsedMs;
+    host.world.note(`${nameOf(session, run)} ends with ${exit.signal ?? exit.code}`);
+    judgeHookEnd(account, session, run);
+    const { address } = run;
+    if (endedWell(session, run)) {
+      account.successes.push({ address, digest: session.digest, session });
+    }
+  });
+  behave(stage, session, run);
+}
+
+function behave(stage: Stage, session: Session, { process, address }: HookRun): void {
+  const { host, account, random } = stage;
+  const { faults } = host.world;
+  const may = (kind: string, chance: number): boolean =>
+    faults.of(kind).chance(random, account.faulty ? chance : 0);
+  const hangs = may('hook hangs', 0.06);
+  const code = may('hook fails', 0.12) ? 3 : 0;
+  if (may('hook ignores TERM', 0.1)) {
+    process.handlers.set('SIGTERM', () => undefined);
+    process.handlers.set('SIGINT', () => undefined);
+  }
+  if (may('hook leaves a child', 0.06)) leaveChild(stage, process);
+  const floods = may('hook prints without end', 0.03);
+  host.world.after(random.fraction() * 3, () => {
+    setValues(stage, process, address);
+    say(stage, process, floods ? 400 : 1);
+  });
+  if (hangs) return;
+  const longMs = random.chance(0.15) ? 500 : 30;
+  host.world.after(3 + random.fraction() * longMs, () => {
+    host.end(process, { code, signal: null });
+  });
+  void session;
+}
+
+/** It makes a secret known and prints it. */
+function setValues({ host }: Stage, process: HostProcess, address: string): void {
+  const file = host.tree.find(process.env['LIFEHOOK_ENV'] ?? '');
+  if (!process.alive || file?.kind !== 'file') return;
+  const text = `API_TOKEN=${SECRET}\nFROM=${address}\n`;
+  Object.assign(file, { bytes: text, image: text });
+}
+
+function say({ host }: Stage, process: HostProcess, times: number): void {
+  if (process.alive) host.write(process, 'stdout', `using ${SECRET} now\n`.repeat(times));
+}
+
+/** In its own group: onLeftover decides what becomes of it. */
+function leaveChild({ host }: Stage, process: HostProcess): void {
+  host.start({
+    file: '/bin/daemon',
+    argv: ['daemon'],
+    env: {},
+    sink: { reader: null, write: () => undefined, holders: 0 },
+    parent: process,
+    group: process.pid,
+  });
+}

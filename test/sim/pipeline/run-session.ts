@@ -1,0 +1,204 @@
+/** One session as `lifehook pipeline run` makes it (src/cli/pipeline/open-session.ts), over the ports of its process. */
+import { Closing } from '../../../src/cli/pipeline/closing.ts';
+import { EventJournal } from '../../../src/cli/pipeline/event-journal.ts';
+import { readHistory, writeHistory } from '../../../src/cli/pipeline/hook-history-file.ts';
+import { openSessionFolder, type SessionFolder } from '../../../src/cli/pipeline/session-folder.ts';
+import { EventStream } from '../../../src/lifecycles/pipeline/events/event-stream.ts';
+import { maskEvent } from '../../../src/lifecycles/pipeline/events/mask-event.ts';
+import type { HookHistory } from '../../../src/lifecycles/pipeline/hooks/history.ts';
+import { HookLocks } from '../../../src/lifecycles/pipeline/hooks/locks.ts';
+import type { HookRunContext } from '../../../src/lifecycles/pipeline/hooks/run-context.ts';
+import { RunRecords } from '../../../src/lifecycles/pipeline/hooks/run-records.ts';
+import { runStage } from '../../../src/lifecycles/pipeline/hooks/run-stage.ts';
+import type { PhaseResult, PipelineSession } from '../../../src/lifecycles/pipeline/session.ts';
+import { sessionMasker } from '../../../src/lifecycles/pipeline/values/session-masker.ts';
+import { SessionValues } from '../../../src/lifecycles/pipeline/values/session-values.ts';
+import { maskValues } from '../../../src/model/secrets.ts';
+import { LinkedSignal } from '../../../src/platform/linked-signal.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { sleep } from '../../../src/platform/sleep.ts';
+import { procTable } from '../../../src/store/process-table.ts';
+import type { Host } from '../host/host.ts';
+import { scratchFilesOf } from '../host/host-files.ts';
+import { platformOf } from '../host/host-ports.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import type { Account, Session } from './account.ts';
+import { judgeEvent } from './judge-event.ts';
+import type { StagePlan } from './plan.ts';
+
+const FILE = '/p/skaffold.yaml';
+const STATE_FOLDER = '/p/.lifehook';
+
+interface Opened {
+  readonly platform: Platform;
+  readonly folder: SessionFolder;
+  readonly events: EventStream;
+  readonly history: HookHistory;
+  readonly maskEarlier: HookRunContext['maskEarlier'];
+}
+
+export async function runSession(
+  account: Account,
+  session: Session,
+  process: HostProcess,
+): Promise<number> {
+  const closing = new Closing();
+  const end = { exitCode: 1 };
+  try {
+    const opened = await open(account, { session, process, end }, closing);
+    end.exitCode = await runAll(account, session, makeSession(account.host, session, opened));
+    return end.exitCode;
+  } finally {
+    await closing[Symbol.asyncDispose]();
+  }
+}
+
+interface Opening {
+  readonly session: Session;
+  readonly process: HostProcess;
+  readonly end: { readonly exitCode: number };
+}
+
+async function open(
+  account: Account,
+  { session, process, end }: Opening,
+  closing: Closing,
+): Promise<Opened> {
+  const { host } = account;
+  const platform = platformOf(host, process);
+  const { files, clock } = platform;
+  const machine = {
+    files,
+    processes: procTable(files),
+    nowMs: () => clock.nowMs(),
+    hex: () => session.n.toString(16).padStart(8, '0'),
+  };
+  const record = { verb: 'run', runId: `run-${session.n}`, file: FILE, options: {} as never };
+  const folder = await openSessionFolder(STATE_FOLDER, record, machine);
+  session.folder = folder.path;
+  closing.add(() => folder.close(end.exitCode));
+  await new RunRecords(files, `${STATE_FOLDER}/runs`).removeEarlier();
+  closing.add(() => files.remove(`${folder.path}/scratch`));
+  const events = new EventStream({ runId: `run-${session.n}`, clock });
+  const journal = await EventJournal.open(`${folder.path}/events.ndjson`, platform);
+  closing.add(() => journal.close());
+  events.listen(
+    (event) => {
+      judgeEvent(account, session, event);
+      journal.add(event);
+    },
+    (lines) => {
+      journal.addLines(lines);
+    },
+  );
+  const history = await readHistory(STATE_FOLDER, files);
+  closing.add(() => writeHistory(STATE_FOLDER, history, files));
+  const maskEarlier = async (secrets: readonly string[]): Promise<void> => {
+    const masker = maskValues(secrets);
+    events.maskEarlier(masker);
+    await journal.maskEarlier(masker);
+  };
+  return { platform, folder, events, history, maskEarlier };
+}
+
+function makeSession(host: Host, session: Session, opened: Opened): PipelineSession {
+  const { process } = session;
+  const scratch = scratchFilesOf(host, process);
+  const { platform, folder, events, history, maskEarlier } = opened;
+  const { signal, hurry } = catchInterrupts(session, process, platform);
+  const callerEnv = { PATH: '/bin', SESSION: String(session.n) };
+  const values = new SessionValues();
+  const masker = sessionMasker({ callerEnv, values });
+  let runs = 0;
+  const hooks: HookRunContext = {
+    platform,
+    ledger: folder.ledger,
+    records: new RunRecords(scratch, `${STATE_FOLDER}/runs`),
+    nextRunId: () => `${folder.id}-${(runs += 1)}`,
+    cluster: null,
+    callerEnv,
+    workDir: '/p',
+    scratchFolder: `${folder.path}/scratch`,
+    scratch,
+    values,
+    history,
+    locks: new HookLocks(),
+    iteration: 1,
+    tell: (event) => {
+      if (!process.alive) return;
+      const isOutput = event.type === 'Output' || event.type === 'OutputLines';
+      events.tell(isOutput ? event : maskEvent(event, masker));
+    },
+    maskEarlier,
+    compat: false,
+    signal,
+    hurry,
+  };
+  const facts = { workDir: '/p', profiles: [] };
+  const options = { compat: false } as PipelineSession['options'];
+  return { hooks, facts, options, platform, goos: 'linux' } as unknown as PipelineSession;
+}
+
+interface Interrupts {
+  readonly signal: LinkedSignal;
+  readonly hurry: LinkedSignal;
+}
+
+function catchInterrupts(session: Session, process: HostProcess, { clock }: Platform): Interrupts {
+  const [signal, hurry] = [new LinkedSignal(), new LinkedSignal()];
+  process.handlers.set('SIGINT', () => {
+    if (signal.aborted) {
+      session.hurriedMs ??= clock.monotonicMs();
+      hurry.abortWith('SIGINT');
+    }
+    session.cancelledMs ??= clock.monotonicMs();
+    signal.abortWith('SIGINT');
+  });
+  return { signal, hurry };
+}
+
+async function runAll(
+  account: Account,
+  session: Session,
+  pipeline: PipelineSession,
+): Promise<number> {
+  for (const group of session.plan) {
+    const results = await Promise.all(
+      group.map((stage) => runOne(account, session, { pipeline, stage })),
+    );
+    const bad = results.find(({ outcome }) => outcome !== 'Succeeded');
+    if (bad !== undefined && bad.outcome !== 'Succeeded') return bad.exitCode;
+  }
+  return 0;
+}
+
+interface OneStage {
+  readonly pipeline: PipelineSession;
+  readonly stage: StagePlan;
+}
+
+function runOne(
+  account: Account,
+  session: Session,
+  { pipeline, stage }: OneStage,
+): Promise<PhaseResult<string>> {
+  const { name, hooks, workMs, workFails } = stage;
+  const truth = { workBeganMs: null as number | null, workEnded: null as 'well' | 'badly' | null };
+  session.stages.set(name, truth);
+  const all = [...hooks.before, ...hooks.after, ...hooks.onError, ...hooks.finally];
+  const digests = new Map(all.map(({ address }) => [address, session.digest]));
+  return runStage<string>(pipeline, {
+    hooks,
+    facts: () => ({ phase: { kind: 'other' }, digests }),
+    work: async () => {
+      account.world.note(`session ${session.n}: ${name} works`);
+      truth.workBeganMs = account.world.elapsedMs;
+      await sleep(pipeline.platform.timers, workMs, pipeline.hooks.signal);
+      const cancelled = pipeline.hooks.signal.aborted;
+      truth.workEnded = workFails || cancelled ? 'badly' : 'well';
+      if (cancelled) return { outcome: 'Cancelled', exitCode: 130, message: 'interrupted' };
+      if (workFails) return { outcome: 'Failed', exitCode: 1, message: 'it fails' };
+      return { outcome: 'Succeeded', value: name };
+    },
+  });
+}

@@ -1,0 +1,260 @@
+/**
+ * Sessions of a pipeline over one state directory on a simulated machine: each a process that is killed at any change, whose
+ * disk fills and fails, that is interrupted once and twice, next to others, under clocks that are set, with hooks that do
+ * what they like. Then the faults end, and one more session has to run to its end. (Invariants: account.ts.)
+ */
+import type { Faults } from '../faults.ts';
+import { Host } from '../host/host.ts';
+import type { HostProcess } from '../host/host-process.ts';
+import { programOf } from '../container/own-programs.ts';
+import type { SimResult } from '../lifecycles.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
+import { Account, type Session, STATE } from './account.ts';
+import { installHooks } from './hook-program.ts';
+import { judgeEvents, judgeRecords, judgeSession } from './judge-end.ts';
+import { randomPlan, SECRET, type SessionPlan } from './plan.ts';
+import { runSession } from './run-session.ts';
+
+export async function simulatePipeline(
+  seed: number,
+  trace?: (line: string) => void,
+  faults?: Faults,
+): Promise<SimResult> {
+  const simulation = new PipelineSimulation(new Random(seed), new World(trace, faults));
+  return simulation.run();
+}
+
+const TROUBLES = [
+  'kill',
+  'kill at a change',
+  'disk',
+  'power',
+  'clock',
+  'two at once',
+  'cancel',
+] as const;
+const PLAY_MS = 3_000;
+const REST_MS = 10_000;
+const MAX_EVENTS = 60_000;
+
+class PipelineSimulation {
+  readonly #random: Random;
+  readonly #world: World;
+  readonly #account: Account;
+  readonly #host: Host;
+  readonly #troubles: ReadonlySet<string>;
+  readonly #plan: SessionPlan;
+
+  constructor(random: Random, world: World) {
+    this.#random = random;
+    this.#world = world;
+    this.#account = new Account(world);
+    this.#troubles = new Set(TROUBLES.filter(() => random.chance(0.35)));
+    this.#plan = randomPlan(random.fork('plan'));
+    this.#host = new Host({ world, random: random.fork('host'), watch: this.#watch() });
+    this.#account.host = this.#host;
+    world.faults.phases = () => this.#account.phases();
+    installHooks({ host: this.#host, account: this.#account, random: random.fork('hooks') });
+    this.#prepare(random.fork('earlier sessions'));
+  }
+
+  #watch(): ConstructorParameters<typeof Host>[0]['watch'] {
+    return {
+      onText: (path, text) => {
+        const [, folder, attempt] = /^(.*)\/scratch\/(.*)-lifehook_env$/.exec(path) ?? [];
+        if (attempt !== undefined) this.#beginAttempt(folder ?? '', attempt);
+        if (path.includes('/scratch/') || !text.includes(SECRET)) return;
+        this.#world.violate('S1', `a secret is written to ${path}: ${text.slice(0, 300)}`);
+      },
+      onRefused: (process, what) => {
+        if (!what.includes('journal.jsonl')) return;
+        const session = this.#account.sessions.find((one) => one.process === process);
+        if (session !== undefined) session.refusedMs ??= this.#world.elapsedMs;
+      },
+    };
+  }
+
+  #beginAttempt(folder: string, attempt: string): void {
+    const session = this.#account.sessions.find((one) => one.folder === folder);
+    session?.attempts.set(attempt, this.#world.elapsedMs);
+  }
+
+  /** So many that the oldest are due to be removed. */
+  #prepare(dice: Random): void {
+    const { tree } = this.#host;
+    const earlier = dice.pick([0, 29, 31]);
+    tree.makeFolders(`${STATE}/sessions`);
+    for (let index = 0; index < earlier; index += 1) {
+      const folder = `${STATE}/sessions/20251231T${String(100_000 + index)}-0000${100 + index}`;
+      tree.makeFolders(folder);
+      tree.put(`${folder}/session.json`, tree.newFile('{"exitCode":0}'));
+    }
+    tree.syncAll();
+  }
+
+  async run(): Promise<SimResult> {
+    const users = this.#random.fork('users');
+    let atMs = 0;
+    const sessions = users.between(1, 3);
+    for (let session = 0; session < sessions; session += 1) {
+      this.#world.after(atMs, () => {
+        this.#give(users);
+      });
+      atMs += users.between(0, 1_200);
+    }
+    this.#planFaults(this.#random.fork('faults'));
+    await this.#pass(PLAY_MS);
+    if (this.#world.violation === null) await this.#endFaults();
+    const { violation, traceHash } = this.#world;
+    return { violation, traceHash };
+  }
+
+  #give(users: Random): void {
+    const { faults } = this.#world;
+    if (!faults.strikes('user: run', users)) return;
+    const digest = users.pick(['one', 'one', 'two']);
+    this.#begin(digest);
+    const isTwice = this.#troubles.has('two at once') && users.chance(0.6);
+    if (!isTwice || !faults.strikes('second session at once', users)) return;
+    this.#world.after(users.pick([0, 1, 5, 50]), () => {
+      this.#begin(digest);
+    });
+  }
+
+  #begin(digest: string): Session {
+    const account = this.#account;
+    const host = this.#host;
+    const program = programOf(
+      host,
+      async (process) => {
+        const code = await runSession(account, session, process);
+        session.exitCode = code;
+        judgeSession(account, session);
+        return code;
+      },
+      (error, { failures }) => {
+        const isExcused = failures > 0;
+        account.require(isExcused, 'L1', () => `session ${session.n} broke: ${stackOf(error)}`);
+      },
+    );
+    host.programs.set('/lifehook/pipeline', program);
+    const process = host.start({
+      file: '/lifehook/pipeline',
+      argv: ['lifehook', 'pipeline', 'run'],
+      env: {},
+      sink: { reader: null, write: () => undefined, holders: 0 },
+      parent: null,
+    });
+    const session: Session = {
+      n: account.sessions.length + 1,
+      process,
+      plan: this.#plan,
+      hooks: [],
+      stages: new Map(),
+      attempts: new Map(),
+      beganMs: this.#world.elapsedMs,
+      digest,
+      folder: null,
+      endedMs: null,
+      exitCode: null,
+      refusedMs: null,
+      cancelledMs: null,
+      hurriedMs: null,
+    };
+    account.sessions.push(session);
+    this.#world.note(`user: pipeline run as session ${session.n}, inputs ${digest}`);
+    process.onEnd.push(({ code, signal }) => {
+      session.endedMs = this.#world.elapsedMs;
+      this.#world.note(`session ${session.n} ends with ${signal ?? code}`);
+    });
+    this.#mayDie(process);
+    return session;
+  }
+
+  #mayDie(process: HostProcess): void {
+    if (!this.#account.faulty || !this.#troubles.has('kill at a change')) return;
+    if (this.#random.chance(0.5)) process.deathChance = 1 / this.#random.pick([5, 20, 60]);
+  }
+
+  #planFaults(dice: Random): void {
+    const { faults } = this.#world;
+    const host = this.#host;
+    const some = (trouble: (typeof TROUBLES)[number], most: number, what: () => void): void => {
+      if (!this.#troubles.has(trouble)) return;
+      const times = dice.between(1, most);
+      for (let time = 0; time < times; time += 1) this.#world.after(dice.between(0, PLAY_MS), what);
+    };
+    some('kill', 2, () => {
+      const [first, ...rest] = [...host.processes.values()];
+      if (first === undefined || !faults.strikes('kill', dice)) return;
+      const victim = dice.pick([first, ...rest]);
+      this.#world.note(`fault: kill -9 ${victim.pid} (${victim.argv.join(' ')})`);
+      host.kill(victim);
+    });
+    some('cancel', 3, () => {
+      const running = this.#account.sessions.find(({ process }) => process.alive);
+      if (running?.process.handlers.has('SIGINT') !== true) return;
+      if (!faults.strikes('cancel', dice)) return;
+      this.#world.note(`user: Ctrl-C for session ${running.n}`);
+      host.deliver(running.process, 'SIGINT');
+    });
+    some('disk', 2, () => {
+      if (!faults.strikes('disk full for a while', dice)) return;
+      host.faults.full = true;
+      this.#world.after(dice.between(5, 200), () => {
+        host.faults.full = false;
+      });
+    });
+    if (this.#troubles.has('disk')) {
+      Object.assign(host.faults, { syncFailure: 0.01, slowness: dice.pick([0, 0.01]) });
+    }
+    some('power', 1, () => {
+      if (!faults.strikes('power lost', dice)) return;
+      this.#account.powerLost = true;
+      host.reboot();
+    });
+    some('clock', 2, () => {
+      if (!faults.strikes('clock set', dice)) return;
+      this.#world.setClock(dice.pick([50, 5_000, 18_000_000]) * dice.pick([-1, 1]));
+    });
+    this.#world.after(dice.between(0, PLAY_MS), () => {
+      judgeRecords(this.#account);
+    });
+  }
+
+  async #endFaults(): Promise<void> {
+    const host = this.#host;
+    const account = this.#account;
+    account.faulty = false;
+    Object.assign(host.faults, { full: false, syncFailure: 0, slowness: 0 });
+    for (const process of host.processes.values()) process.deathChance = 0;
+    this.#world.note('the faults are over');
+    await this.#pass(REST_MS);
+    // A hook without a deadline that hangs is ended by its user.
+    for (const process of host.processes.values()) host.kill(process);
+    judgeRecords(account);
+    judgeEvents(account);
+    if (this.#world.violation !== null) return;
+    const last = this.#begin('one');
+    await this.#world.runUntil(() => !last.process.alive, MAX_EVENTS);
+    account.require(!last.process.alive, 'L1', () => `session ${last.n} does not end`);
+    const fails = this.#plan.flat().some(({ workFails }) => workFails);
+    const isRight = fails || last.exitCode === 0;
+    account.require(isRight, 'L1', () => `session ${last.n} ends with ${last.exitCode}`);
+    judgeRecords(account);
+  }
+
+  async #pass(ms: number): Promise<void> {
+    let over = false;
+    this.#world.after(ms, () => {
+      over = true;
+    });
+    if (await this.#world.runUntil(() => over, MAX_EVENTS)) return;
+    this.#world.violate('L1', `more than ${MAX_EVENTS} events in ${ms} ms`);
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
