@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { cleanup, decide, main, planOf } from '../../test/sim/engine/sample.ts';
+import { cleanup, decide, main, planOf, recordsOf } from '../../test/sim/engine/sample.ts';
 import { MAX_UNSEEN_CLEANUPS } from './cleanup-steps.ts';
+import { step } from './step.ts';
 
 const snapshot = planOf([
   main('freeze', { timeoutSeconds: 30 }),
@@ -50,6 +51,34 @@ describe('cleanup steps', () => {
         2_008,
       ),
     ).toBe('settle TimedOut');
+  });
+
+  it('E6, E9: have their own limit under Retry once the deadline has passed', () => {
+    const plan = planOf([cleanup('z', { policy: 'Retry', limit: 1 })], 1_000);
+    const once = '1 start z 1; 2000 Failed z 1';
+    expect(decide(plan, once, 3_000)).toBe('start z 2 -');
+    expect(decide(plan, `${once}; 3000 start z 2; 3001 Failed z 2`, 5_000)).toBe('settle Failed');
+    expect(decide(plan, '1 start z 1; 2 Failed z 1; 3 start z 2; 4 Failed z 2', 5)).toMatch(
+      /^wait/,
+    );
+  });
+
+  it('E8, E15: start one after the other, also after one that failed, and are all causes', () => {
+    const plan = planOf([cleanup('y'), cleanup('z')]);
+    const samples = '1 start y 1; 2 Failed y 1';
+    expect(decide(plan, samples, 3)).toBe('start z 1 -');
+    const records = recordsOf(plan, `${samples}; 3 start z 1; 4 TimedOut z 1`);
+    expect(step({ plan, records, nowMs: 5 })).toMatchObject({
+      outcome: 'Failed',
+      reason:
+        'Attempt 1 of y failed: it ended Failed; then attempt 1 of z timed out: it ended TimedOut.',
+    });
+  });
+
+  it('E8: do not make a run fail under Ignore', () => {
+    const plan = planOf([main('a'), cleanup('z', { policy: 'Ignore' })]);
+    const samples = '1 start a 1; 2 Succeeded a 1; 3 start z 1; 4 Failed z 1';
+    expect(decide(plan, samples, 5)).toBe('settle Succeeded');
   });
 
   it('E5: are retried at once after an Unknown outcome', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { cleanup, main, planOf } from '../../test/sim/engine/sample.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
-import { makePlan, MAX_RETRY_LIMIT, MAX_STEPS, type Plan } from './plan.ts';
+import { makePlan, MAX_RETRY_LIMIT, MAX_STEPS, MAX_TIMEOUT_SECONDS, type Plan } from './plan.ts';
 
 function problemsOf(plan: Plan): readonly Problem[] {
   try {
@@ -24,7 +24,15 @@ describe('makePlan', () => {
   });
 
   it('refuses a name that is used twice', () => {
-    expect(codesOf(planOf([main('a'), cleanup('a')]))).toEqual(['LHE001']);
+    expect(problemsOf(planOf([main('a'), cleanup('a')]))).toEqual([
+      {
+        code: 'LHE001',
+        severity: 'error',
+        message: `The names of a run's steps are unique; "a" is used twice.`,
+        next: 'Rename one of the two.',
+        at: { file: 'hooks.yaml', line: 3, column: 5 },
+      },
+    ]);
   });
 
   it.each([
@@ -34,6 +42,15 @@ describe('makePlan', () => {
     ['itself', [cleanup('z', { undoes: 'z' })]],
   ])('refuses to undo %s', (_what, steps) => {
     expect(codesOf(planOf(steps))).toEqual(['LHE002']);
+  });
+
+  it('names the step that undoes nothing, and what it undoes', () => {
+    const [problem] = problemsOf(planOf([cleanup('z', { undoes: 'b' })]));
+    expect(problem).toMatchObject({
+      severity: 'error',
+      message: '"undoes" names a main step before its own; "z" undoes "b".',
+      next: 'Correct the name or the order.',
+    });
   });
 
   it('refuses Retry in a run without a deadline, and names the fix', () => {
@@ -50,26 +67,91 @@ describe('makePlan', () => {
 
   it('refuses more steps than a run holds', () => {
     const steps = Array.from({ length: MAX_STEPS + 1 }, (_, index) => main(`step-${index}`));
-    expect(codesOf(planOf(steps))).toEqual(['LHE004']);
+    expect(problemsOf(planOf(steps))).toEqual([
+      {
+        code: 'LHE004',
+        severity: 'error',
+        message: `A run holds at most 4096 steps; "a sample run" has 4097.`,
+        next: 'Split it into several runs.',
+      },
+    ]);
     expect(codesOf(planOf(steps.slice(1)))).toEqual([]);
   });
 
+  const whole = 'retry.limit is a whole number from 0 to 1000';
+  const pause = 'retry.backoffSeconds is 0 to 300';
+  const timeout = 'timeoutSeconds is more than 0 and at most 604800';
+
   it.each([
-    ['limit', -1],
-    ['limit', 1.5],
-    ['limit', MAX_RETRY_LIMIT + 1],
-    ['backoffSeconds', -1],
-    ['backoffSeconds', Number.NaN],
-    ['backoffSeconds', 301],
-    ['timeoutSeconds', 0],
-    ['timeoutSeconds', Infinity],
-  ])('refuses %s %s, which is out of range', (field, value) => {
-    expect(codesOf(planOf([main('a', { [field]: value })]))).toEqual(['LHE005']);
+    ['limit', -1, whole],
+    ['limit', 1.5, whole],
+    ['limit', MAX_RETRY_LIMIT + 1, whole],
+    ['backoffSeconds', -1, pause],
+    ['backoffSeconds', Number.NaN, pause],
+    ['backoffSeconds', 301, pause],
+    ['timeoutSeconds', 0, timeout],
+    ['timeoutSeconds', MAX_TIMEOUT_SECONDS + 1, timeout],
+    ['timeoutSeconds', Infinity, timeout],
+  ])('refuses %s %s, and names its range', (field, value, range) => {
+    expect(problemsOf(planOf([main('a', { [field]: value })]))).toEqual([
+      {
+        code: 'LHE005',
+        severity: 'error',
+        message: `In "a", ${range}, not ${value}.`,
+        next: 'Correct the number.',
+        at: { file: 'hooks.yaml', line: 3, column: 5 },
+      },
+    ]);
   });
 
-  it('refuses a deadline that is not finite', () => {
-    expect(codesOf(planOf([], Infinity))).toEqual(['LHE005']);
+  it.each([
+    ['limit', 0],
+    ['limit', MAX_RETRY_LIMIT],
+    ['backoffSeconds', 0],
+    ['backoffSeconds', 300],
+    ['timeoutSeconds', 0.001],
+    ['timeoutSeconds', MAX_TIMEOUT_SECONDS],
+    ['timeoutSeconds', null],
+  ])('accepts %s %s, the end of its range', (field, value) => {
+    expect(codesOf(planOf([main('a', { [field]: value })]))).toEqual([]);
+  });
+
+  it('refuses a longest pause below the first one', () => {
+    const withLongest = (maxBackoffSeconds: number): Plan => {
+      const step = main('a');
+      const retry = { limit: 1, backoffSeconds: 10, maxBackoffSeconds };
+      return planOf([{ ...step, hook: { ...step.hook, retry } }]);
+    };
+    expect(problemsOf(withLongest(9)).map(({ message }) => message)).toEqual([
+      'In "a", retry.maxBackoffSeconds is at least retry.backoffSeconds (10), not 9.',
+    ]);
+    expect(codesOf(withLongest(10))).toEqual([]);
+  });
+
+  it('names the object of a hook that comes from one', () => {
+    const step = main('a', { limit: -1 });
+    const source = { kind: 'object' as const, object: 'ExecutionHook db' };
+    const [problem] = problemsOf(planOf([{ ...step, hook: { ...step.hook, source } }]));
+    expect(problem).toEqual({
+      code: 'LHE005',
+      severity: 'error',
+      message: 'ExecutionHook db: In "a", retry.limit is a whole number from 0 to 1000, not -1.',
+      next: 'Correct the number.',
+    });
+  });
+
+  it('refuses a deadline that no date can hold', () => {
+    expect(problemsOf(planOf([], Infinity))).toEqual([
+      {
+        code: 'LHE005',
+        severity: 'error',
+        message: 'A deadline is a time, or null for none; "a sample run" has Infinity.',
+        next: 'Correct the number.',
+      },
+    ]);
     expect(codesOf(planOf([], Number.NaN))).toEqual(['LHE005']);
+    expect(codesOf(planOf([], -8.64e15 - 2))).toEqual(['LHE005']);
+    expect(codesOf(planOf([], 8.64e15))).toEqual([]);
   });
 
   it('reports all problems at once', () => {

@@ -6,7 +6,6 @@ import type { AttemptResult, RunOutcome, RunRecord } from '../model/attempt.ts';
 import type { Plan } from './plan.ts';
 
 export interface RunState {
-  readonly opened: boolean;
   /** The recorded deadline; the plan's own while nothing is recorded yet. */
   readonly deadlineAtMs: number | null;
   /** The first record at or after the deadline: from it on it has passed, whatever the clock says now. */
@@ -53,7 +52,6 @@ export function readRecords(plan: Plan, recorded: readonly RunRecord[]): RunStat
   const deadlineAtMs = opened === undefined ? plan.deadlineAtMs : opened.deadlineAtMs;
   const settled = records.find((record) => record.type === 'RunSettled');
   return {
-    opened: opened !== undefined,
     deadlineAtMs,
     deadlineIndex: indexOrNull(
       records.findIndex(({ atMs }) => deadlineAtMs !== null && atMs >= deadlineAtMs),

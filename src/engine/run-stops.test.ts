@@ -1,9 +1,11 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
-import { cleanup, main, planOf } from '../../test/sim/engine/sample.ts';
+import { cleanup, main, planOf, recordsOf } from '../../test/sim/engine/sample.ts';
 import { ended, Scene } from '../../test/sim/engine/scene.ts';
 import type { AttemptResult } from '../model/attempt.ts';
 import type { Act } from './act.ts';
+import { bareResult } from './bare-result.ts';
 import { BACKSTOP_GRACE_MS } from './make-attempt.ts';
 
 /** A handler that runs until it is cancelled, as production's do. */
@@ -74,6 +76,9 @@ describe('runPlan, cancelled', () => {
     const result = await scene.run(planOf([main('a')]));
     expect(scene.began).toEqual([]);
     expect(result.outcome).toBe('Cancelled');
+    expect(result.steps[0]?.result).toEqual(
+      bareResult('Cancelled', 'the run was cancelled before it began', 0),
+    );
   });
 
   it('starts nothing when it was cancelled before its start', async () => {
@@ -82,6 +87,36 @@ describe('runPlan, cancelled', () => {
     const result = await scene.run(planOf([main('a')]));
     expect(scene.recorded()).toEqual(['RunOpened', 'CancelRequested', 'settle Cancelled']);
     expect(result.outcome).toBe('Cancelled');
+  });
+
+  it('records a cancellation once, also when the run is resumed', async () => {
+    const scene = new Scene();
+    const plan = planOf([main('a')]);
+    await scene.record(recordsOf(plan, '1 cancel'));
+    scene.cancel.abort();
+    await scene.run(plan);
+    expect(scene.recorded()).toEqual(['RunOpened', 'CancelRequested', 'settle Cancelled']);
+  });
+
+  it('leaves no listener on the signal of its caller', async () => {
+    const scene = new Scene();
+    const caller = new AbortController();
+    const running = scene.run(planOf([main('a'), cleanup('z')]), caller.signal);
+    await running;
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+  });
+
+  it('hears the cancellation of a signal that is not our own', async () => {
+    const scene = new Scene();
+    const caller = new AbortController();
+    scene.act = () => new Promise(() => {});
+    scene.world.after(5_000, () => {
+      caller.abort();
+    });
+    const result = await scene.run(planOf([main('a')]), caller.signal);
+    expect(result.reason).toContain('its handler did not answer within 30 s of the cancellation');
+    expect(scene.recorded()).toContain('CancelRequested');
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
   });
 
   it('records Unknown for a handler that does not return after the cancellation', async () => {
@@ -93,6 +128,10 @@ describe('runPlan, cancelled', () => {
     const result = await scene.run(planOf([main('a')]));
     expect(result.outcome).toBe('Unknown');
     expect(scene.world.elapsedMs).toBe(5_000 + BACKSTOP_GRACE_MS);
+    const reason = 'its handler did not answer within 30 s of the cancellation';
+    expect(result.steps[0]?.result).toEqual(
+      bareResult('Unknown', reason, 5_000 + BACKSTOP_GRACE_MS),
+    );
   });
 
   it('rejects when the cancellation cannot be recorded', async () => {
@@ -127,10 +166,13 @@ describe('runPlan, at its deadline', () => {
   it('E7: does not start an attempt whose time ran out while its intent was recorded', async () => {
     const scene = new Scene();
     scene.ledger.beforeAppend = async ({ type }) => {
-      if (type === 'AttemptStarted') await scene.wait(6_000);
+      if (type === 'AttemptStarted') await scene.wait(5_000);
     };
     const result = await scene.run(planOf([main('a')], scene.startMs + 5_000));
     expect(scene.began).toEqual([]);
     expect(result.outcome).toBe('TimedOut');
+    expect(result.steps[0]?.result).toEqual(
+      bareResult('TimedOut', "the run's deadline passed before it began", 0),
+    );
   });
 });

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
+import { handTime } from '../../test/fixtures/processes/hand-time.ts';
 import { cleanup, main, planOf, recordsOf } from '../../test/sim/engine/sample.ts';
 import { ended, Scene } from '../../test/sim/engine/scene.ts';
+import type { AttemptResult } from '../model/attempt.ts';
 import type { AttemptRequest } from './act.ts';
 import { BACKSTOP_GRACE_MS } from './make-attempt.ts';
+import { MemoryLedger } from './memory-ledger.ts';
+import { runPlan } from './run.ts';
 
 const snapshot = planOf([main('freeze'), main('snapshot'), cleanup('thaw', { undoes: 'freeze' })]);
 
@@ -84,10 +88,39 @@ describe('runPlan', () => {
     expect(scene.began).toHaveLength(3);
   });
 
+  it('E11: adds nothing to a settled run, whatever else is recorded of it', async () => {
+    const scene = new Scene();
+    const plan = planOf([main('a', { limit: 3 })]);
+    const settled = '1 start a 1; 2 Failed a 1; 3 start a 2; 4 settle Failed; 5 Succeeded a 2';
+    await scene.record(recordsOf(plan, settled));
+    const result = await scene.run(plan);
+    expect(scene.ledger.records).toHaveLength(6);
+    expect(result).toMatchObject({ outcome: 'Failed', reason: 'As told.' });
+    expect(result.steps).toMatchObject([{ attempts: 2, result: { outcome: 'Failed' } }]);
+  });
+
   it('refuses to resume a run with other steps', async () => {
     const scene = new Scene();
     await scene.record(recordsOf(snapshot, '1 start freeze 1'));
-    await expect(scene.run(planOf([main('freeze')]))).rejects.toThrow('LHE006');
+    const given = '[{"kind":"main","name":"freeze"}]';
+    const opened = `${given.slice(0, -1)},{"kind":"main","name":"snapshot"},{"kind":"cleanup","name":"thaw","undoes":"freeze"}]`;
+    await expect(scene.run(planOf([main('freeze')]))).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'LHE006',
+          severity: 'error',
+          message: `Run run (a sample run) goes on only with the steps it was opened with, ${opened}, not with ${given}.`,
+          next: 'Give it those steps, or open a new run under another id.',
+        },
+      ],
+    });
+    expect(scene.began).toEqual([]);
+  });
+
+  it('refuses to resume a run whose first record is no opening', async () => {
+    const scene = new Scene();
+    await scene.record(recordsOf(snapshot, '1 start freeze 1').slice(1));
+    await expect(scene.run(snapshot)).rejects.toThrow('it was opened with, no opening, not with');
   });
 
   it('keeps the deadline that was recorded when the run is resumed with another', async () => {
@@ -119,6 +152,20 @@ describe('runPlan', () => {
       outcome: 'Succeeded',
       warnings: ['a was ignored: attempt 1 ended Failed: it ended Failed'],
     });
+  });
+
+  it('needs no listener', async () => {
+    const { platform } = handTime();
+    const act = (): Promise<AttemptResult> => Promise.resolve(ended('Succeeded'));
+    const result = await runPlan({ plan: snapshot, ledger: new MemoryLedger(), act, platform });
+    expect(result).toMatchObject({ outcome: 'Succeeded', warnings: [] });
+  });
+
+  it('warns of no failure that was not ignored, and of no success', async () => {
+    const scene = new Scene();
+    scene.act = ({ step }) => Promise.resolve(ended(step === 'b' ? 'Failed' : 'Succeeded'));
+    const steps = [main('a', { policy: 'Ignore' }), main('b'), main('c', { policy: 'Ignore' })];
+    expect(await scene.run(planOf(steps))).toMatchObject({ outcome: 'Failed', warnings: [] });
   });
 
   it('E10: records Unknown for a handler that does not return in time, and ignores its late result', async () => {

@@ -65,6 +65,15 @@ describe('step', () => {
     expect(decide(persistent, '1 start a 1; 59500 Failed a 1', 59_501)).toBe('settle TimedOut');
   });
 
+  it('E6: retries what is due before the deadline, not what is due at it', () => {
+    expect(decide(persistent, '1 start a 1; 58999 Failed a 1', 59_000)).toBe('wait 59999');
+    expect(decide(persistent, '1 start a 1; 59000 Failed a 1', 59_001)).toBe('settle TimedOut');
+  });
+
+  it('E7: does not retry a cancelled attempt', () => {
+    expect(decide(patient, '1 start a 1; 2 Cancelled a 1', 3)).toBe('settle Cancelled');
+  });
+
   it('E6: ignores a failure at once under Ignore when the deadline leaves no time to retry', () => {
     expect(decide({ ...lenient, deadlineAtMs: 5_000 }, '1 start a 1; 2 Failed a 1', 3)).toBe(
       'start b 1 4997',

@@ -6,6 +6,7 @@ import type { RunResult } from '../../../src/engine/run-result.ts';
 import type { AttemptResult, Outcome, RunRecord } from '../../../src/model/attempt.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { LinkedSignal } from '../../../src/platform/linked-signal.ts';
+import type { CancelSignal } from '../../../src/platform/platform.ts';
 import { DisturbedLedger } from '../disturbed-ledger.ts';
 import { World } from '../world.ts';
 
@@ -26,7 +27,7 @@ export class Scene {
     this.events.push(event);
   };
 
-  async run(plan: Plan): Promise<RunResult> {
+  async run(plan: Plan, signal: CancelSignal = this.cancel): Promise<RunResult> {
     const process = this.world.spawn();
     const running = runPlan({
       plan,
@@ -39,7 +40,7 @@ export class Scene {
       emit: (event) => {
         this.emit(event);
       },
-      signal: this.cancel,
+      signal,
     });
     let over = false;
     const watch = (): void => {
