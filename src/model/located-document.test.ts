@@ -51,6 +51,105 @@ describe('readDocuments', () => {
     expect([documents, problems.map((one) => one.code)]).toEqual([[], [code]]);
   });
 
+  const at = (line: number, column: number): object => ({ file: 'm.yaml', line, column });
+  const deep = {
+    code: 'LHM030',
+    message: 'Maps and lists are nested in each other more than 200 levels deep.',
+    next: 'Look for brackets that are not closed, or generate the file again.',
+  };
+
+  it.each([
+    [`a: ${'['.repeat(201)}${']'.repeat(201)}`, { ...deep, at: at(1, 1) }],
+    ['['.repeat(100_000), deep],
+    [
+      `a: 1\n---\n${aliases(9)}`,
+      {
+        code: 'LHM031',
+        at: at(2, 1),
+        message: 'The aliases of this document multiply what is written more than 100 times.',
+        next: 'Write the parts out, or use fewer aliases of aliases.',
+      },
+    ],
+    [
+      'a: 1\nlong-key: 2\nlong-key: 3\n',
+      {
+        code: 'LHM032',
+        at: at(3, 1),
+        message: 'The key long-key is in this map twice.',
+        next: 'Remove one of the two.',
+      },
+    ],
+    [
+      'x'.repeat(16_777_217),
+      {
+        code: 'LHG031',
+        at: at(1, 1),
+        message: 'A manifest has at most 16777216 characters; this one has 16777217.',
+        next: 'Split the file, or name another one.',
+      },
+    ],
+    [
+      'a: 1: 2\n',
+      {
+        code: 'LHG030',
+        at: at(1, 4),
+        message:
+          'This is neither YAML nor JSON: Nested mappings are not allowed in compact mappings at line 1, column 4.',
+        next: 'Correct the text at this place.',
+      },
+    ],
+    [
+      'a: *b\n',
+      {
+        code: 'LHG030',
+        at: at(1, 1),
+        message:
+          'This is neither YAML nor JSON: Unresolved alias (the anchor must be set before the alias): b.',
+        next: 'Correct the text at this place.',
+      },
+    ],
+  ])('says what is wrong where, and what to do: %#', (text, problem) => {
+    expect(readDocuments('m.yaml', text).problems).toMatchObject([
+      { severity: 'error', ...problem },
+    ]);
+  });
+
+  const NUMBERS = 'a: 0644\nb: yes\nc: 2024-01-02\nd: 1:30\n';
+  const MERGED = 'one: &one {p: 1, q: 2}\ntwo:\n  <<: *one\n  q: 3\n';
+
+  it('reads numbers, words and merge keys as kubectl does, in its dialect', () => {
+    const valueOf = (text: string): unknown =>
+      readDocuments('m.yaml', text, 'kubectl').documents[0]?.value;
+    expect(valueOf(NUMBERS)).toEqual({ a: 420, b: true, c: '2024-01-02', d: '1:30' });
+    expect(valueOf(MERGED)).toEqual({ one: { p: 1, q: 2 }, two: { p: 1, q: 3 } });
+  });
+
+  it('reads them as YAML 1.2 without a dialect', () => {
+    const valueOf = (text: string): unknown => readDocuments('m.yaml', text).documents[0]?.value;
+    expect(valueOf(NUMBERS)).toEqual({ a: 644, b: 'yes', c: '2024-01-02', d: '1:30' });
+    expect(valueOf(MERGED)).toMatchObject({ two: { '<<': { p: 1, q: 2 }, q: 3 } });
+  });
+
+  it('has for a part that is not there the place of the nearest one around it', () => {
+    const [document] = readDocuments('m.yaml', '# c\na:\n  - b: 1\n    c:\n1: x\n').documents;
+    const places = [[], ['a'], ['a', 0, 'c'], ['a', 1, 'd'], ['a', 0, 'b', 'x'], ['z'], [1]].map(
+      (path) => [document?.positionOf(path), document?.positionOfKey(path)],
+    );
+    expect(places).toEqual([
+      [at(2, 1), at(2, 1)],
+      [at(3, 3), at(2, 1)],
+      [at(4, 7), at(4, 5)],
+      [at(3, 3), at(3, 3)],
+      [at(3, 8), at(3, 8)],
+      [at(2, 1), at(2, 1)],
+      [at(5, 4), at(5, 1)],
+    ]);
+  });
+
+  it('has nothing of an empty text', () => {
+    expect(readDocuments('m.yaml', '')).toEqual({ documents: [], problems: [] });
+  });
+
   it('reads 200 levels', () => {
     const text = `${'['.repeat(200)}${']'.repeat(200)}`;
     expect(readDocuments('m.yaml', text).problems).toEqual([]);

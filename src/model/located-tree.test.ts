@@ -11,6 +11,10 @@ const read = (text: string): Located => {
 };
 const keys = (tree: Located): string[] => (tree.kind === 'map' ? [...tree.fields.keys()] : []);
 
+/** A thousand parts and as many again with each alias. */
+const manyParts = (aliases: number): string =>
+  `- &a [${Array.from({ length: 998 }, () => 1).join()}]\n- [${Array.from({ length: aliases }, () => '*a').join()}]\n`;
+
 describe('readTrees', () => {
   it('records the positions of keys and values, and the text of a number', () => {
     const tree = read('a:\n  version: 1.10\n');
@@ -29,6 +33,90 @@ describe('readTrees', () => {
 
   it('reads several documents, and skips empty ones', () => {
     expect(readTrees('a.yaml', 'a: 1\n---\n---\nb: 2\n').trees.map(keys)).toEqual([['a'], ['b']]);
+  });
+
+  const at = (line: number, column: number): object => ({ file: 'a.yaml', line, column });
+  const scalar = (value: string | number | null, place: object): object => ({
+    kind: 'scalar',
+    at: place,
+    value,
+    text: `${value ?? ''}`,
+    plain: true,
+  });
+
+  it('reads the parts of maps and lists, and an empty value at the place of its key', () => {
+    expect(read("a:\nb: ~\nc: '1.10'\nd: [x, 0x10]\ne: |\n  t\n")).toEqual({
+      kind: 'map',
+      at: at(1, 1),
+      fields: new Map([
+        ['a', { keyAt: at(1, 1), value: scalar(null, at(1, 3)) }],
+        ['b', { keyAt: at(2, 1), value: { ...scalar(null, at(2, 4)), text: '~' } }],
+        ['c', { keyAt: at(3, 1), value: { ...scalar('1.10', at(3, 4)), plain: false } }],
+        [
+          'd',
+          {
+            keyAt: at(4, 1),
+            value: {
+              kind: 'list',
+              at: at(4, 4),
+              items: [scalar('x', at(4, 5)), { ...scalar(16, at(4, 8)), text: '0x10' }],
+            },
+          },
+        ],
+        ['e', { keyAt: at(5, 1), value: { ...scalar('t\n', at(5, 4)), plain: false } }],
+      ]),
+    });
+  });
+
+  it('takes of a list of merged maps the first that has a field, and no part that is no map', () => {
+    const tree = read('<<: [{x: 1}, 3, {x: 2, y: 3}]\nz: 4\n');
+    const fields = tree.kind === 'map' ? [...tree.fields] : [];
+    expect(
+      fields.map(([name, { value }]) => [name, value.kind === 'scalar' && value.value]),
+    ).toEqual([
+      ['z', 4],
+      ['x', 1],
+      ['y', 3],
+    ]);
+  });
+
+  it('takes a quoted << for the name of a field', () => {
+    expect(keys(read('"<<": {x: 1}\n'))).toEqual(['<<']);
+  });
+
+  it.each(['', '# c\n', 'null\n', '---\n'])('reads no tree of %j', (text) => {
+    expect(readTrees('a.yaml', text)).toEqual({ trees: [], problems: [] });
+  });
+
+  it('reads the documents around one that is no YAML', () => {
+    const { trees, problems } = readTrees('a.yaml', 'a: 1\n---\nb: [\n---\nc: 2\n');
+    expect(trees.map(keys)).toEqual([['a'], ['c']]);
+    expect(problems.map((one) => one.at)).toEqual([at(4, 1)]);
+  });
+
+  it.each([
+    ['a: *none', at(1, 4), '*none names no anchor before it'],
+    ['a: &a\n  b: *a\n', at(2, 3), 'it is deeper than 100 levels'],
+    ['x'.repeat(4_194_305), at(1, 1), 'it has more than 4194304 characters'],
+    [manyParts(100), at(1, 2_001), 'it has more than 100000 parts'],
+  ])('says why it refuses a text: %#', (text, place, why) => {
+    expect(readTrees('a.yaml', text)).toEqual({
+      trees: [],
+      problems: [
+        {
+          code: 'LHG030',
+          severity: 'error',
+          at: place,
+          message: `This is neither YAML nor JSON: ${why}`,
+          next: 'Correct the text at this place.',
+        },
+      ],
+    });
+  });
+
+  it('reads 100 levels and nearly as many parts as it may have', () => {
+    expect(readTrees('a.yaml', `${'['.repeat(101)}${']'.repeat(101)}`).problems).toEqual([]);
+    expect(readTrees('a.yaml', manyParts(98)).problems).toEqual([]);
   });
 
   it('refuses alias bombs, cycles, deep nesting and invalid YAML', () => {
