@@ -1,4 +1,4 @@
-/** The unit tests that have to kill the mutants: those of the folders that MUTANT_TESTS names, comma-separated. */
+/** The unit tests that have to kill the mutants: those that MUTANT_TESTS names, comma-separated folders and files. */
 import process from 'node:process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
@@ -6,7 +6,9 @@ const { MUTANT_TESTS = 'src/**' } = process.env;
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: MUTANT_TESTS.split(',').map((folder) => `${folder}/*.test.ts`),
+    include: MUTANT_TESTS.split(',').map((path) =>
+      path.endsWith('.test.ts') ? path : `${path}/*.test.ts`,
+    ),
     exclude: ['**/*.tools.test.ts', '**/node_modules/**'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
