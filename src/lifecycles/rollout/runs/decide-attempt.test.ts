@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
 
-import { ended, running, type SampleHookPod } from '../../../../test/fixtures/rollout/hook-pods.ts';
+import {
+  ago,
+  ended,
+  hookPod,
+  NOW_MS,
+  running,
+  type SampleHookPod,
+} from '../../../../test/fixtures/rollout/hook-pods.ts';
 import {
   newRollout,
   open,
   type SampleRun,
+  sampleRun,
+  stageFacts,
 } from '../../../../test/fixtures/rollout/sample-stage.ts';
-import { decideRow, type StageRow } from '../../../../test/fixtures/rollout/stage-words.ts';
+import { decideRow, type StageRow, words } from '../../../../test/fixtures/rollout/stage-words.ts';
+import type { HookAttempt } from '../kinds.ts';
+import { decideAttempt } from './decide-attempt.ts';
+import { decideStage } from './decide-stage.ts';
 
 const NO_PLACE = 'Unschedulable: 0/1 nodes are available: 1 Insufficient cpu.';
 
@@ -136,5 +148,73 @@ describe('decideStage, an attempt', () => {
     ],
   ])('%s', (...[, row, expected]) => {
     expect(decideRow(row)).toBe(expected);
+  });
+
+  const name = hookPod(running).metadata?.name ?? '';
+  const reasonOver = (pod: SampleHookPod, attempt: Partial<HookAttempt> = {}): string => {
+    const run = sampleRun({ attempts: [open(1, attempt)] });
+    const step = decideStage(stageFacts(run, [hookPod(pod)]));
+    return 'reason' in step ? step.reason : step.kind;
+  };
+
+  it.each<[string, SampleHookPod, Partial<HookAttempt>, string]>([
+    ['runs', running, {}, `hook pod ${name} runs`],
+    [
+      'runs, with what its node says',
+      { ...running, status: { phase: 'Running', reason: 'NodeLost' } },
+      {},
+      `hook pod ${name} runs (NodeLost)`,
+    ],
+    ['waits, without an obstacle', unscheduled, {}, `hook pod ${name} waits: Pending`],
+    ['waits', placeless, { waitsFor: NO_PLACE }, `hook pod ${name} waits: ${NO_PLACE}`],
+    ['is terminating', { ...running, deleted: 3 }, {}, `hook pod ${name} is to end`],
+    [
+      'is terminating, and what it waits for',
+      { ...placeless, node: 'n', deleted: 3 },
+      {},
+      `hook pod ${name} is to end (${NO_PLACE})`,
+    ],
+  ])('says that its pod %s', (...[, pod, attempt, reason]) => {
+    expect(reasonOver(pod, attempt)).toBe(reason);
+  });
+
+  it('keeps no more than 1,024 characters of what its pod waits for', () => {
+    const conditions = [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message: 'x'.repeat(2_000),
+      },
+    ];
+    const pod = hookPod({ node: null, status: { phase: 'Pending', conditions } });
+    const step = decideStage(stageFacts(sampleRun(one), [pod]));
+    expect(step.kind === 'recordWait' && step.waitsFor?.length).toBe(1_024);
+  });
+
+  it('creates no pod when its run has to end', () => {
+    const attempts = [{ number: 1, startedAt: ago(60) }];
+    const facts = { run: sampleRun({ attempts }), request: null, pods: [], nowMs: NOW_MS };
+    const [unasked] = facts.run.status?.attempts ?? [];
+    if (unasked === undefined) throw new Error('it has no attempt');
+    expect(decideAttempt({ ...facts, abort: null }, unasked)).toEqual({
+      kind: 'wait',
+      untilMs: null,
+      reason: 'nothing is to be begun',
+    });
+  });
+
+  it('takes no pod for its own that has its name or its labels alone (S2)', () => {
+    const { metadata, ...rest } = hookPod(running);
+    const { labels: _, ...named } = metadata ?? {};
+    const pods = [
+      { metadata: named, ...rest },
+      { metadata: { ...metadata, name: 'copy' }, ...rest },
+    ];
+    for (const pod of pods) {
+      expect(words(decideStage(stageFacts(sampleRun(one), [pod])))).toBe(
+        'lookForPod 1, else Unknown PodLost',
+      );
+    }
   });
 });

@@ -1,9 +1,9 @@
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
 import {
   ended,
   hookPod,
-  NOW_MS,
   running,
   type SampleHookPod,
 } from '../../../../test/fixtures/rollout/hook-pods.ts';
@@ -17,7 +17,6 @@ import {
 } from '../../../../test/fixtures/rollout/sample-stage.ts';
 import { decideRow, type StageRow, words } from '../../../../test/fixtures/rollout/stage-words.ts';
 import { decideStage } from './decide-stage.ts';
-import { decideEnding } from './ending.ts';
 
 const abortPolicy = { failurePolicy: 'Abort' } as const;
 const ignorePolicy = { failurePolicy: 'Ignore' } as const;
@@ -55,6 +54,11 @@ describe('decideStage, before an attempt', () => {
       { run: { status: {} }, pods: [running] },
       'wait 500 s',
     ],
+    [
+      'waits for a pod of another stage of its rollout',
+      { run: { status: {} }, pods: [{ ...running, stage: 'mid' }] },
+      'wait 500 s',
+    ],
     ['starts the clock while it waits (C6)', { pods: [{ ...running, number: 6 }] }, 'startClock'],
     [
       'records the intent next to an older pod that has exited',
@@ -78,6 +82,23 @@ describe('decideStage, before an attempt', () => {
     ],
   ])('%s', (...[, row, expected]) => {
     expect(decideRow(row)).toBe(expected);
+  });
+
+  it('says which pod it waits for, and why it deletes one', () => {
+    const stepOver = (pod: Pod): object =>
+      decideStage(stageFacts(sampleRun({ status: {} }), [pod]));
+    const older = hookPod({ ...running, number: 6 });
+    const name = older.metadata?.name ?? '';
+    const going = hookPod({ ...running, number: 6, deleted: 9 });
+    expect(stepOver(going)).toMatchObject({ reason: `hook pod ${name} is still there` });
+    const reason = 'another attempt is to begin';
+    expect(stepOver(older)).toEqual({ kind: 'deletePod', pod: older, reason });
+  });
+
+  it('waits for a pod without our labels, and leaves it', () => {
+    const pod = { ...hookPod(running), metadata: { name: 'x' } };
+    const step = decideStage(stageFacts(sampleRun({ status: {} }), [pod]));
+    expect(step).toMatchObject({ kind: 'wait', reason: 'hook pod x is still there' });
   });
 });
 
@@ -168,6 +189,11 @@ describe('decideStage, after an attempt', () => {
       'settleRun Aborted NewRollout',
     ],
     [
+      'settles Failed if a pause ends after the deadline (C6)',
+      { run: { attempts: [attempt(1, 'Failed', 0.25)], deadlineSeconds: 100.5 } },
+      'settleRun Failed DeadlineExceeded',
+    ],
+    [
       'settles with PodRefused after a refused pod',
       { run: { hook: abortPolicy, attempts: [{ ...attempt(1, 'Failed'), reason: 'PodRefused' }] } },
       'settleRun Failed PodRefused',
@@ -217,51 +243,5 @@ describe('decideStage, a settled run', () => {
     ],
   ])('%s', (...[, row, expected]) => {
     expect(decideRow(row)).toBe(expected);
-  });
-});
-
-describe('decideEnding', () => {
-  const end = (run: SampleRun, ...pods: SampleHookPod[]): string => {
-    const all = pods.map((pod) => hookPod(pod));
-    return words(
-      decideEnding({ run: sampleRun(run), pods: all, nowMs: NOW_MS, abort: newRollout }),
-    );
-  };
-
-  it.each<[string, string, string]>([
-    ['that has not started', end({}), 'settleRun Aborted NewRollout'],
-    ['that runs', end({ attempts: [open(1)] }, running), 'deletePod 7-pre-1'],
-    [
-      'whose pod is terminating',
-      end({ attempts: [open(1)] }, { ...running, deleted: 1 }),
-      'wait for a change',
-    ],
-    [
-      'whose pod is not recorded',
-      end({ attempts: [{ number: 1 }] }),
-      'lookForPod 1, else Aborted NewRollout',
-    ],
-    [
-      'whose pod has exited',
-      end({ attempts: [open(1)] }, ended(0)),
-      'recordOutcome 1 Succeeded Completed',
-    ],
-    [
-      'between two attempts',
-      end({ attempts: [attempt(1, 'Failed')] }),
-      'settleRun Aborted NewRollout',
-    ],
-    [
-      'that is settled while its pod is terminating',
-      end({ status: { phase: 'Aborted' } }, { ...running, deleted: 1 }),
-      'wait for a change',
-    ],
-    [
-      'that is settled and released',
-      end({ status: { phase: 'Aborted' } }, { ...ended(1), ...free }),
-      'settled Aborted Aborted',
-    ],
-  ])('decides the next step for a run %s', (...[, decided, expected]) => {
-    expect(decided).toBe(expected);
   });
 });

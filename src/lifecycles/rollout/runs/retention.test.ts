@@ -6,7 +6,7 @@ import {
   running,
   type SampleHookPod,
 } from '../../../../test/fixtures/rollout/hook-pods.ts';
-import { open, sampleRun } from '../../../../test/fixtures/rollout/sample-stage.ts';
+import { attempt, open, sampleRun } from '../../../../test/fixtures/rollout/sample-stage.ts';
 import type { HookRun } from '../kinds.ts';
 import { surplusPods, surplusRuns } from './retention.ts';
 
@@ -51,6 +51,19 @@ describe('surplusPods (DH-20)', () => {
     expect(surplusPods({ pods, runs, podsKept: { failed: 0 } })).toEqual([]);
   });
 
+  it('never lists a pod that is not a hook pod', () => {
+    const { metadata, ...rest } = hookPod(over(1, {}));
+    const { labels: _, ...named } = metadata ?? {};
+    const pods = [{ metadata: named, ...rest }];
+    expect(surplusPods({ pods, runs: [], podsKept: { failed: 0 } })).toEqual([]);
+  });
+
+  it('lists a pod whose outcome is recorded', () => {
+    const runs = [sampleRun({ attempts: [attempt(1, 'Failed'), open(2)] })];
+    const pods = [hookPod(over(1, {})), hookPod(over(1, { attempt: 2 }))];
+    expect(surplusPods({ pods, runs, podsKept: { failed: 0 } })).toEqual(pods.slice(0, 1));
+  });
+
   it('counts an evicted pod as failed', () => {
     const phase = { status: { phase: 'Failed', reason: 'Evicted' }, held: false };
     expect(surplus([phase], { succeeded: 0, failed: 1 })).toEqual([]);
@@ -70,6 +83,13 @@ describe('surplusRuns', () => {
     expect(numbers(surplusRuns([...runs, runOf(13, 'Succeeded')]))).toEqual([1, 2, 3]);
     expect(numbers(surplusRuns([runOf(1, 'Running'), ...runs.slice(1)]))).toEqual([2, 3]);
     expect(surplusRuns(runs.slice(0, 10))).toEqual([]);
+  });
+
+  it('never lists a run that has not started', () => {
+    const runs = Array.from({ length: 12 }, (_, index) => runOf(index + 1, 'Succeeded'));
+    const [first, ...rest] = runs;
+    const { status: _, ...fresh } = first ?? runOf(1, 'Running');
+    expect(numbers(surplusRuns([fresh, ...rest]))).toEqual([2]);
   });
 
   it('orders the runs of a recreated Deployment by age', () => {

@@ -37,11 +37,12 @@ export function timeMs(text: string): number {
 }
 
 function planOf(facts: RunFacts): Plan {
-  const { metadata, spec } = facts.run;
+  const { run } = facts;
+  const { metadata, spec } = run;
   const { failurePolicy = 'Retry', timeoutSeconds = null } = spec.hook;
   const { stage } = spec;
   return makePlan({
-    runId: metadata?.uid ?? '',
+    runId: runIdOf(run),
     title: `${stage} of rollout ${spec.rollout} of ${spec.deploymentName}`,
     deadlineAtMs: deadlineAtMs(facts),
     steps: [
@@ -68,7 +69,7 @@ function planOf(facts: RunFacts): Plan {
 
 export function recordsOf(facts: RunFacts): RunRecord[] {
   const { run, nowMs, abort } = facts;
-  const runId = run.metadata?.uid ?? '';
+  const runId = runIdOf(run);
   const { status } = run;
   const records: RunRecord[] = [];
   if (status !== undefined) {
@@ -82,6 +83,10 @@ export function recordsOf(facts: RunFacts): RunRecord[] {
   return records;
 }
 
+function runIdOf({ metadata }: HookRun): string {
+  return metadata?.uid ?? '';
+}
+
 function allAttempts({ status }: HookRun): HookAttempt[] {
   const { attempts = [] } = status ?? {};
   const [first] = attempts;
@@ -92,10 +97,9 @@ function allAttempts({ status }: HookRun): HookAttempt[] {
   return [...numbers.map((number): HookAttempt => ({ ...failure, number })), ...attempts];
 }
 
-function attemptRecords({ metadata, spec }: HookRun, attempt: HookAttempt): RunRecord[] {
-  const runId = metadata?.uid ?? '';
+function attemptRecords(run: HookRun, attempt: HookAttempt): RunRecord[] {
   const { number, startedAt, finishedAt = startedAt, outcome } = attempt;
-  const of = { runId, step: spec.stage, attempt: number };
+  const of = { runId: runIdOf(run), step: run.spec.stage, attempt: number };
   const started: RunRecord = { type: 'AttemptStarted', ...of, atMs: timeMs(startedAt) };
   if (outcome === undefined) return [started];
   const endedMs = timeMs(finishedAt);

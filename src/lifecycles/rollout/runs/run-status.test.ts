@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { ago, NOW_MS } from '../../../../test/fixtures/rollout/hook-pods.ts';
 import { attempt, open, sampleRun } from '../../../../test/fixtures/rollout/sample-stage.ts';
-import type { HookAttempt, HookRun, HookRunStatus } from '../kinds.ts';
-import { describeAttempt } from './describe-attempt.ts';
-import { recordsOf } from './run-plan.ts';
-import { withIntent, withOutcome, withPod } from './run-status.ts';
+import type { HookRun, HookRunStatus } from '../kinds.ts';
+import { withIntent, withOutcome, withPod, withSettlement, withWait } from './run-status.ts';
 import type { AttemptEnd } from './stage.ts';
 
 const end = (run: HookRun, how: AttemptEnd, lastLines: string[] = []): HookRunStatus =>
@@ -58,6 +56,39 @@ describe('the status of a HookRun', () => {
     expect(good).toMatchObject({ phase: 'Succeeded', message: 'Attempt 1 of pre succeeded.' });
   });
 
+  it('changes the attempt that is meant alone', () => {
+    const run = sampleRun({ attempts: [attempt(1, 'Failed'), open(2)] });
+    const failed: AttemptEnd = { outcome: 'Failed' };
+    const ending = { attempt: 2, end: failed, lastLines: [], abort: null, nowMs: NOW_MS };
+    const { attempts } = withOutcome(run, ending);
+    expect(attempts[0]).toEqual(run.status?.attempts[0]);
+    expect(attempts[1]).toMatchObject({ number: 2, outcome: 'Failed', finishedAt: ago(0) });
+    expect(attempts[1]).not.toHaveProperty('lastLines');
+  });
+
+  it('keeps what the pod of an attempt waits for until something else is recorded', () => {
+    const { status } = sampleRun({ attempts: [attempt(1, 'Failed'), open(2)] });
+    if (status === undefined) throw new Error('it has no status');
+    const waits = withWait(status, 2, 'ErrImagePull: not found');
+    expect(waits.attempts[1]).toEqual({
+      ...status.attempts[1],
+      waitsFor: 'ErrImagePull: not found',
+    });
+    expect(withWait(waits, 2, null)).toEqual(status);
+    expect(withPod(waits, 2, 'u').attempts[1]).toEqual({ ...status.attempts[1], podUID: 'u' });
+  });
+
+  it('settles a run that has not started', () => {
+    const settlement = { phase: 'Failed', reason: 'ContainerNotFound', message: 'None.' } as const;
+    expect(withSettlement(sampleRun(), settlement, NOW_MS)).toEqual({
+      ...settlement,
+      startedAt: ago(0),
+      finishedAt: ago(0),
+      attemptCount: 0,
+      attempts: [],
+    });
+  });
+
   it('names the deadline and the number of attempts when time runs out', () => {
     const run = sampleRun({ attempts: [open(1)], deadlineSeconds: 60 });
     const late: AttemptEnd = { outcome: 'TimedOut', reason: 'ErrImagePull', message: 'not found' };
@@ -67,43 +98,5 @@ describe('the status of a HookRun', () => {
       message:
         'The deadline of 60 s leaves no time for attempt 2; attempt 1 of pre ran out of time (ErrImagePull): not found.',
     });
-  });
-});
-
-describe('recordsOf', () => {
-  it('fills in the last ten dropped attempts as failures before the first that is kept', () => {
-    const run = sampleRun({ attempts: [attempt(30, 'Failed'), attempt(31, undefined)] });
-    const records = recordsOf({ run, nowMs: NOW_MS, abort: null });
-    const started = records.flatMap((one) => (one.type === 'AttemptStarted' ? [one.attempt] : []));
-    expect(started).toEqual(Array.from({ length: 12 }, (_, index) => index + 20));
-    expect(records.filter(({ type }) => type === 'AttemptSettled')).toHaveLength(11);
-  });
-});
-
-describe('describeAttempt', () => {
-  it.each<[string, Partial<HookAttempt>, string]>([
-    [
-      'names a success',
-      { outcome: 'Succeeded', exitCode: 0, reason: 'Completed' },
-      'attempt 1 of pre succeeded',
-    ],
-    [
-      'names exit code, signal and reason',
-      { outcome: 'Failed', exitCode: 137, signal: 9, reason: 'OOMKilled' },
-      'attempt 1 of pre failed with exit code 137 by signal 9 (OOMKilled)',
-    ],
-    [
-      'prefers the termination message to the log',
-      { outcome: 'Failed', message: 'no space left.', lastLines: ['x'] },
-      'attempt 1 of pre failed: no space left',
-    ],
-    [
-      'names an unknown outcome',
-      { outcome: 'Unknown', reason: 'PodLost' },
-      'attempt 1 of pre ended unseen (PodLost)',
-    ],
-  ])('%s', (...[, how, expected]) => {
-    const one = { number: 1, podName: 'p', startedAt: ago(0), fencingToken: 1, ...how };
-    expect(describeAttempt('pre', one)).toBe(expected);
   });
 });
