@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { deploymentOf } from '../../../../test/fixtures/rollout-gate/gate-notation.ts';
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import type { KubeClient, PatchOptions } from '../../../kube/client.ts';
+import type { ObjectKey } from '../../../kube/object.ts';
 import { proveGate } from './armed-probe.ts';
 
 type Answer = string | Error;
@@ -11,6 +12,7 @@ type Answer = string | Error;
 /** A server that answers the dry runs one after the other. */
 class Server {
   readonly asked: PatchOptions[] = [];
+  readonly keys: ObjectKey[] = [];
   readonly #answers: Answer[];
 
   constructor(...answers: Answer[]) {
@@ -19,9 +21,13 @@ class Server {
 
   get client(): KubeClient {
     const part: Pick<KubeClient, 'get' | 'patch'> = {
-      get: async () => deploymentOf('label r5 l5') as never,
-      patch: async (_resource, _key, options) => {
+      get: async (_resource, key, options) => {
+        this.keys.push({ ...key, ...options });
+        return deploymentOf('label r5 l5') as never;
+      },
+      patch: async (_resource, key, options) => {
         this.asked.push(options);
+        this.keys.push(key);
         const answer = this.#answers.shift() ?? 'none';
         if (answer instanceof Error) throw answer;
         return deploymentOf(answer) as never;
@@ -56,6 +62,52 @@ describe('proveGate', () => {
     expect(message).toBe(
       'a change of the template, as a dry run, was refused: failed calling webhook',
     );
+  });
+
+  it('asks for a change of the template that means nothing, of the revision that was read (E19)', async () => {
+    const server = new Server(conflict, 'label r6 l5 p');
+    await proveGate(server.client, seen);
+    const probe = { 'lifehook.dev/gate-probe': '7' };
+    expect(server.asked[0]).toEqual({
+      type: 'merge',
+      dryRun: true,
+      fieldManager: 'lifehook-gate-probe',
+      timeoutMs: 10_000,
+      body: {
+        metadata: { resourceVersion: '7' },
+        spec: { template: { metadata: { annotations: probe } } },
+      },
+    });
+    const key = { namespace: 'x', name: 'web' };
+    expect(server.keys).toEqual([key, { ...key, timeoutMs: 10_000 }, key]);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'with another number',
+      'label r4 l4',
+      'came back with lifehook.dev/rollout 4 instead of 5: it would be rolled out without its hooks',
+    ],
+    [
+      'without a number',
+      'label',
+      'came back with lifehook.dev/rollout missing instead of 5: it would be rolled out without its hooks',
+    ],
+    [
+      'without the label',
+      'n3',
+      'came back without the label that leads to the webhook: it would be rolled out without its hooks',
+    ],
+    ['not paused', 'label r5 l4', 'came back as rollout 5, but not paused'],
+    ['as it has to be', 'label r5 l4 p', 'came back paused as rollout 5'],
+  ])('says what came back: %s', async (...[, answer, text]) => {
+    const { message } = await proveGate(new Server(answer).client, seen);
+    expect(message).toBe(`a change of the template, as a dry run, ${text}`);
+  });
+
+  it('rejects for a mistake of ours', async () => {
+    const mistake = new TypeError('a mistake');
+    await expect(proveGate(new Server(mistake).client, seen)).rejects.toBe(mistake);
   });
 
   it('reads the Deployment again after a conflict, and reports Conflict after three, which is no refusal', async () => {

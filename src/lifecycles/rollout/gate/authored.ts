@@ -20,11 +20,10 @@ export type IsAuthored = (lifecycle: Authored) => boolean;
 
 /** `key`: secret, of this installation, at least 32 bytes. */
 export function proveAuthorWith(key: string): ProveAuthor {
-  return ({ metadata, spec }) =>
-    hmacSha256(
-      key,
-      `author/${metadata?.uid ?? ''}/${metadata?.generation ?? 0}/${canonicalDigest(spec)}`,
-    );
+  return ({ metadata, spec }) => {
+    const { uid = '', generation = 0 } = metadata ?? {};
+    return hmacSha256(key, `author/${uid}/${generation}/${canonicalDigest(spec)}`);
+  };
 }
 
 export function isAuthoredWith(key: string): IsAuthored {

@@ -16,6 +16,11 @@ describe('gateStateOf and countIn', () => {
     expect(gateStateOf(deploymentOf(notation))).toMatchObject(expected);
   });
 
+  it('reads nothing of an object without metadata and spec', () => {
+    const none = { labelled: false, rollout: null, released: null, wantedReplicas: null };
+    expect(gateStateOf({})).toEqual({ ...none, gated: false, held: false });
+  });
+
   it.each(['', '-1', '01', '1.5', '1e3', ' 1', '2147483648', '99999999999'])(
     'reads "%s" as no count',
     (text) => {

@@ -91,6 +91,16 @@ describe('the admission of ReplicaSets', () => {
     expect(judged({ deployment: GATED, set: setOf('T1'), lifecycles: [] })).toMatch(UNRELEASED);
   });
 
+  it('refuses the creation of one of another template at rest, and admits a released one', () => {
+    const set = setOf('T9');
+    expect(judged({ deployment: 'label r4 l4 T1', set })).toMatch(UNRELEASED);
+    expect(judged({ deployment: 'label r4 l4 T1', set, lifecycles: [lifecycleOf('T9', 4)] })).toBe(
+      '',
+    );
+    const bare = { metadata: { name: 'web' }, spec: { deploymentName: 'web' } };
+    expect(judged({ deployment: 'label r4 l4 T1', set, lifecycles: [bare] })).toMatch(UNRELEASED);
+  });
+
   it('believes no lifecycle that kept an earlier Deployment of this name', () => {
     const { status = {}, ...lifecycle } = lifecycleOf('T2', 4);
     const lifecycles = [{ ...lifecycle, status: { ...status, deploymentUID: 'before' } }];
@@ -102,6 +112,7 @@ describe('the admission of ReplicaSets', () => {
     ['says no replicas, which is 1', setOf('T2 n0'), without(setOf('T2 n0'))],
     ['gives it the gated template', setOf('T1 n2'), setOf('T2 n2')],
     ['makes its labels match', setOf('T2 n0', 'none', { app: 'api' }), setOf('T2 n0', 'none')],
+    ['takes it over from another owner', setOf('T2', 'another'), setOf('T2')],
     ['makes the Deployment its owner', setOf('T2', 'none', {}), setOf('T2', 'own', {})],
   ])('refuses an update that %s', (_, old, set) => {
     expect(judged({ deployment: GATED, set, old })).toMatch(UNRELEASED);
@@ -127,6 +138,59 @@ describe('the admission of ReplicaSets', () => {
     expect(judged({ deployment, set: setOf('T1 n1') })).toMatch(held);
     expect(judged({ deployment, set: setOf('T1 n0') })).toBe('');
     expect(judged({ deployment, old: setOf('T1 n3'), set: setOf('T1 n0') })).toBe('');
+    expect(judged({ deployment, old: setOf('T1 n3'), set: setOf('T1 n1') })).toBe('');
+  });
+});
+
+describe('a refusal of a ReplicaSet', () => {
+  const next =
+    'Change the template of the Deployment instead; `lifehook rollout status web -n x` shows its rollout.';
+
+  it.each<[string, string, ReplicaSet, string]>([
+    [
+      'of a gated template',
+      GATED,
+      setOf('T2'),
+      `its template is not the released one of Deployment "web": rollout 5 waits for its hooks. ${next}`,
+    ],
+    [
+      'of a template at rest that was not released',
+      'label r5 l5 T2',
+      setOf('T9'),
+      `its template is not the released one of Deployment "web". ${next}`,
+    ],
+    [
+      'of a Deployment whose number was taken off',
+      'label l4 p T2',
+      setOf('T2'),
+      `its template is not the released one of Deployment "web": rollout ? waits for its hooks. ${next}`,
+    ],
+    [
+      'while a Deployment is held whose number was taken off',
+      'label l4 p n0 T2',
+      setOf('T1'),
+      'Deployment "web" is held at 0 replicas until rollout ? is released, and so are its ReplicaSets.',
+    ],
+    [
+      'while the Deployment is held',
+      'label r5 l4 p n0 w3 T2',
+      setOf('T1'),
+      'Deployment "web" is held at 0 replicas until rollout 5 is released, and so are its ReplicaSets.',
+    ],
+  ])('says why and what to do: %s', (...[, deployment, set, why]) => {
+    const { status } = judgeSet(
+      { set, old: null },
+      { deployment: deploymentOf(deployment), lifecycles: [lifecycleOf('T1', 4)] },
+    );
+    const message = `replicasets.apps "web-made" would start pods past Lifehook's gate: ${why}`;
+    expect(status).toEqual({ code: 403, reason: 'Forbidden', message });
+  });
+
+  it('names what will be its name', () => {
+    const { metadata, ...rest } = setOf('T2');
+    const { name: _, ...unnamed } = metadata ?? {};
+    const set = { ...rest, metadata: { ...unnamed, generateName: 'web-' } };
+    expect(judged({ deployment: GATED, set })).toContain('replicasets.apps "web-" would start');
   });
 });
 
@@ -136,7 +200,9 @@ describe('mayStartPods', () => {
     expect(mayStartPods({ set: setOf('T1 n2'), old: setOf('T1 n1') })).toBe(true);
     expect(mayStartPods({ set: setOf('T2'), old: setOf('T1') })).toBe(true);
     expect(mayStartPods({ set: setOf('T1'), old: setOf('T1', 'none') })).toBe(true);
+    expect(mayStartPods({ set: setOf('T1', 'own', {}), old: setOf('T1') })).toBe(true);
     expect(mayStartPods({ set: annotated(setOf('T1 n1')), old: setOf('T1 n2') })).toBe(false);
+    expect(mayStartPods({ set: annotated(setOf('T1 n2')), old: setOf('T1 n2') })).toBe(false);
   });
 });
 

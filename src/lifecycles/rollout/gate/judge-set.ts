@@ -19,6 +19,7 @@ import { controllerOf } from '../../../controller/indexes.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import { matchesLabels } from '../../../kube/matches-labels.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
+import { nameOf, replicasOf, uidOf } from '../machine/parts.ts';
 import { releasedTemplate } from '../machine/templates.ts';
 import { templateDigest } from '../template-digest.ts';
 import { type GateState, gateStateOf } from './gate-state.ts';
@@ -45,7 +46,7 @@ export function mayStartPods({ set, old }: SetWrite): boolean {
 export function belongsTo(set: ReplicaSet, deployment: Deployment): boolean {
   if (set.metadata?.namespace !== deployment.metadata?.namespace) return false;
   const owner = controllerOf(set);
-  if (owner !== undefined) return owner.uid === deployment.metadata?.uid;
+  if (owner !== undefined) return owner.uid === uidOf(deployment);
   return matchesLabels(deployment.spec?.selector, set.metadata?.labels ?? {});
 }
 
@@ -73,7 +74,7 @@ function isReleased({ spec }: ReplicaSet, { deployment, lifecycles }: GatedOwner
   if (isOfPresent && !gateStateOf(deployment).gated) return true;
   return lifecycles.some(
     (lifecycle) =>
-      lifecycle.status?.deploymentUID === deployment.metadata?.uid &&
+      lifecycle.status?.deploymentUID === uidOf(deployment) &&
       releasedTemplate({ lifecycle, deployment })?.digest === digest,
   );
 }
@@ -94,19 +95,16 @@ function isOrphaned({ set, old }: Update): boolean {
   return controllerOf(set) === undefined && controllerOf(old) !== undefined;
 }
 
-function replicasOf({ spec }: ReplicaSet): number {
-  return spec?.replicas ?? 1;
-}
-
-function heldText({ metadata }: Deployment, { rollout }: GateState): string {
+function heldText(deployment: Deployment, { rollout }: GateState): string {
   const until = `until rollout ${rollout ?? '?'} is released`;
-  return `Deployment "${metadata?.name ?? ''}" is held at 0 replicas ${until}, and so are its ReplicaSets`;
+  return `Deployment "${nameOf(deployment)}" is held at 0 replicas ${until}, and so are its ReplicaSets`;
 }
 
-function unreleasedText({ metadata }: Deployment, { gated, rollout }: GateState): string {
-  const name = metadata?.name ?? '';
+function unreleasedText(deployment: Deployment, { gated, rollout }: GateState): string {
+  const { namespace = '' } = deployment.metadata ?? {};
+  const name = nameOf(deployment);
   const why = gated ? `: rollout ${rollout ?? '?'} waits for its hooks` : '';
-  const next = `Change the template of the Deployment instead; \`lifehook rollout status ${name} -n ${metadata?.namespace ?? ''}\` shows its rollout`;
+  const next = `Change the template of the Deployment instead; \`lifehook rollout status ${name} -n ${namespace}\` shows its rollout`;
   return `its template is not the released one of Deployment "${name}"${why}. ${next}`;
 }
 

@@ -40,26 +40,33 @@ function lifecycleOf(spec: object = {}, metadata: object = {}): DeploymentLifecy
 interface Stored {
   readonly deployment?: Deployment | Error;
   readonly lifecycles?: readonly DeploymentLifecycle[] | Error;
+  /** With the label of the gate. */
+  readonly labelled?: readonly Deployment[];
 }
 
-function serverOf({ deployment, lifecycles = [] }: Stored): {
+function serverOf({ deployment, lifecycles = [], labelled = [] }: Stored): {
   client: KubeClient;
   asked: string[];
+  given: object[];
 } {
   const asked: string[] = [];
+  const given: object[] = [];
   const part: Pick<KubeClient, 'get' | 'list'> = {
-    get: async () => {
+    get: async (_, of, options) => {
       asked.push('get');
+      given.push({ ...of, ...options });
       if (deployment instanceof Error || deployment === undefined) throw deployment ?? notFound;
       return deployment as never;
     },
-    list: async () => {
+    list: async ({ plural }, options) => {
       asked.push('list');
+      given.push({ plural, ...options });
+      if (plural === deployments.plural) return { items: labelled, resourceVersion: '1' } as never;
       if (lifecycles instanceof Error) throw lifecycles;
       return { items: lifecycles, resourceVersion: '1' } as never;
     },
   };
-  return { client: part as KubeClient, asked };
+  return { client: part as KubeClient, asked, given };
 }
 
 const notFound = new ApiError(404, { reason: 'NotFound' });
@@ -159,5 +166,67 @@ describe('gateLookups', () => {
     const set = { metadata: { namespace: 'x', labels: { app: 'web' } } };
     expect(await lookups.gatedOwners(set, signal)).toEqual([]);
     expect(await lookups.replicaSet(key, signal)).toBeNull();
+  });
+
+  it('believes the cache about lifecycles of the same namespace alone', async () => {
+    const cached = await cacheOf(deploymentLifecycles, lifecycleOf({}, { namespace: 'y' }));
+    const caches = { deployments: await cacheOf(deployments), lifecycles: cached };
+    expect(await named(gateLookups({ client: serverOf({}).client, caches }))).toBe(false);
+  });
+
+  it('reads a Deployment that the cache does not know from the server', async () => {
+    const now = deploymentOf('label r5 l4');
+    const caches = {
+      deployments: await cacheOf(deployments),
+      lifecycles: await cacheOf(deploymentLifecycles),
+    };
+    const { client } = serverOf({ deployment: now });
+    expect(await gateLookups({ client, caches }).gatedDeployment(key, signal)).toBe(now);
+  });
+
+  it('names the oldest lifecycle of a Deployment as its keeper', async () => {
+    const created = (name: string, creationTimestamp: string): DeploymentLifecycle =>
+      lifecycleOf({}, { name, creationTimestamp });
+    const other = lifecycleOf(
+      { deploymentName: 'api' },
+      { name: 'api', creationTimestamp: '2020' },
+    );
+    const lifecycles = [created('b', '2026'), created('a', '2025'), other];
+    const keeper = async (stored: Stored): Promise<string | undefined> =>
+      (await gateLookups(serverOf(stored)).keeper(key, signal))?.metadata?.name;
+    expect(await keeper({ lifecycles })).toBe('a');
+    expect(await keeper({ lifecycles: [other] })).toBeUndefined();
+    expect(await gateLookups(serverOf({ lifecycles: broken })).keeper(key, signal)).toBeNull();
+  });
+
+  it('asks the server for labelled Deployments without a cache', async () => {
+    const deployment = deploymentOf('label r5 l4 p');
+    const server = serverOf({ deployment, labelled: [deployment], lifecycles: [lifecycleOf()] });
+    const set = { metadata: { namespace: 'x', labels: { app: 'web' } } };
+    const owner = { deployment, lifecycles: [lifecycleOf()] };
+    expect(await gateLookups(server).gatedOwners(set, signal)).toEqual([owner]);
+    const limits = { signal, timeoutMs: 1_000 };
+    expect(server.given).toEqual([
+      { plural: 'deployments', namespace: 'x', labelSelector: 'lifehook.dev/gated', ...limits },
+      { plural: 'deploymentlifecycles', namespace: 'x', ...limits },
+      { ...key, ...limits },
+    ]);
+  });
+
+  it('takes no Deployment without the label for the owner of a ReplicaSet', async () => {
+    const caches = {
+      deployments: await cacheOf(deployments, deploymentOf('r5 l4 p')),
+      lifecycles: await cacheOf(deploymentLifecycles),
+    };
+    const server = serverOf({ deployment: deploymentOf('label r5 l4') });
+    const set = { metadata: { namespace: 'x', labels: { app: 'web' } } };
+    expect(await gateLookups({ ...server, caches }).gatedOwners(set, signal)).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('gives the server a second for a ReplicaSet', async () => {
+    const server = serverOf({ deployment: deploymentOf('n1') });
+    expect(await gateLookups(server).replicaSet(key, signal)).not.toBeNull();
+    expect(server.given).toEqual([{ ...key, signal, timeoutMs: 1_000 }]);
   });
 });

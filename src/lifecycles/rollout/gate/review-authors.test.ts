@@ -85,17 +85,48 @@ describe('a creation', () => {
   );
 });
 
+describe('what nobody is asked about', () => {
+  const kind = { group: 'lifehook.dev', kind: 'DeploymentLifecycle' };
+  const other = { group: 'apps', kind: 'Deployment' };
+  const [before, after] = ['a', 'b'].map(
+    (command) => lifecycleOf({ command }) as unknown as JsonObject,
+  );
+  const changed = { kind, object: after ?? null, oldObject: before ?? null };
+
+  it.each<[string, Partial<AdmissionRequest>]>([
+    ['another kind', { kind: other, object: {} }],
+    ['no object', { kind }],
+    ['a subresource', { kind, object: {}, subResource: 'status' }],
+  ])('is a creation of %s', async (_, request) => {
+    const creation = requestOf({ operation: 'CREATE', ...request });
+    expect(await reviewCreation(SILENT, creation, signal)).toEqual({ allowed: true });
+  });
+
+  it.each<[string, Partial<AdmissionRequest>]>([
+    ['another kind', { ...changed, kind: other }],
+    ['a subresource', { ...changed, subResource: 'status' }],
+    ['no object', { ...changed, object: null }],
+    ['no object before it', { ...changed, oldObject: null }],
+    ['no object before it that is said', { kind, object: changed.object }],
+  ])('is a change of %s', async (_, request) => {
+    expect(await proveChange(SILENT, requestOf(request), signal)).toEqual({ allowed: true });
+  });
+});
+
 describe('a changed spec', () => {
   it('is stored with a proof of its author, and the other annotations', async () => {
     const verdict = await change({ command: 'a' }, { command: 'b', generation: 1 });
     const proof = stampIn(verdict) ?? '';
-    expect(verdict.patch?.[0]?.value).toEqual({ a: 'b', [AUTHOR_PROOF]: proof });
+    const value = { a: 'b', [AUTHOR_PROOF]: proof };
+    const patch = [{ op: 'add', path: '/metadata/annotations', value }];
+    expect(verdict).toEqual({ allowed: true, patch });
     expect(isAuthored(lifecycleOf({ command: 'b', generation: 2, proof }))).toBe(true);
   });
 
   it('is refused where the author may not create pods', async () => {
     const verdict = await change({ command: 'a' }, { command: 'b' }, world(''));
     expect([verdict.allowed, verdict.status?.code]).toEqual([false, 403]);
+    expect(verdict.status?.message).toContain('`create` on pods in namespace x');
   });
 
   it('that was stored while nobody answered has no proof', async () => {
@@ -131,6 +162,11 @@ describe('an unchanged spec', () => {
       SILENT,
     );
     expect(stampIn(verdict)).toBe(proof);
+  });
+
+  it('with its proof is stored as it is', async () => {
+    const proven = { command: 'a', generation, proof };
+    expect(await change(proven, proven, SILENT)).toEqual({ allowed: true });
   });
 
   it('without a proof gets none by a write of anything else', async () => {

@@ -21,6 +21,7 @@ describe('stampAtRest', () => {
     ['another template, scaled while held (C15)', 'r5 l4 p n7 w3 T2', 'r6 l4 p n0 w7 T2'],
     ['another template over a count that holds nothing', 'r4 l4 p w4 T2', 'r5 l4 p n3 T2'],
     ['another template at zero over such a count', 'r4 l4 p n0 w4 T2', 'r5 l4 p n0 w0 T2'],
+    ['another template of one that was left paused', 'r4 p T2', 'r5 p n3 T2'],
     ['a template of a Deployment that was never stamped', 'T2', 'r2 l1 p n3 T2'],
   ])('stamps %s', (_, notation, expected) => {
     const deployment = deploymentOf(notation);
