@@ -25,9 +25,9 @@ export function canonicalDigest(value: unknown): string {
   return sha256(JSON.stringify(canonical(value) ?? null));
 }
 
-/** undefined: it says nothing. */
+/** undefined: it says nothing, and JSON leaves it out. */
 function canonical(value: unknown): unknown {
-  if (value === null || value === undefined) return undefined;
+  if (value === null) return undefined;
   if (Array.isArray(value)) {
     return value.length === 0 ? undefined : value.map((item) => canonical(item) ?? null);
   }
@@ -35,7 +35,6 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .map(([name, part]) => [name, canonical(part)] as const)
-      .filter(([, part]) => part !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
