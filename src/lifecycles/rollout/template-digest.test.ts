@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { templateDigest } from './template-digest.ts';
+import { canonicalDigest, templateDigest } from './template-digest.ts';
 
 const spec = { containers: [{ name: 'web', image: 'web:1' }] };
 
@@ -29,6 +29,15 @@ describe('templateDigest', () => {
     expect(templateDigest(undefined)).toBe(templateDigest({}));
   });
 
+  it('ignores null in a list and in a field, and tells apart what stands in another place', () => {
+    const withArgs = (args: unknown): string =>
+      templateDigest({ spec: { containers: [{ name: 'web', args: args as string[] }] } });
+    expect(withArgs(null)).toBe(withArgs([]));
+    expect(withArgs(undefined)).toBe(withArgs([]));
+    expect(withArgs(['a', 'b'])).not.toBe(withArgs(['b', 'a']));
+    expect(withArgs([null, 'a'])).not.toBe(withArgs(['a']));
+  });
+
   it.each([
     ['another image', { spec: { containers: [{ name: 'web', image: 'web:2' }] } }],
     ['an annotation', { metadata: { annotations: { restartedAt: 'now' } }, spec }],
@@ -39,5 +48,19 @@ describe('templateDigest', () => {
     ],
   ])('differs with %s', (_, template) => {
     expect(templateDigest(template)).not.toBe(templateDigest({ spec }));
+  });
+});
+
+describe('canonicalDigest', () => {
+  it('is the same for each order of the fields, and for a field that says nothing', () => {
+    const one = canonicalDigest({ b: 1, a: { d: [1, 2], c: 'x' } });
+    expect(canonicalDigest({ a: { c: 'x', d: [1, 2], e: [] }, b: 1, f: null })).toBe(one);
+    expect(canonicalDigest({ a: { c: 'x', d: [2, 1] }, b: 1 })).not.toBe(one);
+  });
+
+  it('tells nothing from an empty object, and one value from another', () => {
+    const digests = [undefined, {}, 0, 1, '', '1', true].map(canonicalDigest);
+    expect(new Set(digests).size).toBe(digests.length);
+    expect(canonicalDigest(null)).toBe(canonicalDigest(undefined));
   });
 });

@@ -35,11 +35,25 @@ describe('hookEnv', () => {
     ],
     ['leaves a reference cycle as it is', 'A=$(B) B=0', 'B=$(A)', 'A=$(B) B=$(A)'],
     ['reads an escaped reference as no reference', 'B=0 Z=1', 'B=$$(Z)', 'B=$$(Z) Z=1'],
+    [
+      'reads names of any length',
+      'HOST=1',
+      'URL=$(HOST)/$(PATH_OF) PATH_OF=x',
+      'HOST=1 PATH_OF=x URL=$(HOST)/$(PATH_OF)',
+    ],
     ['orders a chain of references', 'A=1', 'D=$(C) C=$(B) B=$(A)', 'A=1 B=$(A) C=$(B) D=$(C)'],
   ])('%s', (...[, container, hook, expected]) => {
     expect(hookEnv({ ours: [], container: env(container), hook: env(hook) })).toEqual(
       env(expected),
     );
+  });
+
+  it('moves a chain of up to a hundred references', () => {
+    const chain = (length: number): { name: string; value: string }[] =>
+      Array.from({ length }, (_, index) => ({ name: `V${index}`, value: `$(V${index + 1})` }));
+    const first = (length: number): string | undefined =>
+      hookEnv({ ours: [], container: [], hook: chain(length) })[0]?.name;
+    expect([first(50), first(101), first(150)]).toEqual(['V49', 'V100', 'V100']);
   });
 
   it('puts our variables first, and lets neither container nor hook replace them', () => {

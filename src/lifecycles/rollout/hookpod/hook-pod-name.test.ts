@@ -35,6 +35,14 @@ describe('hookPodName', () => {
     }
   });
 
+  it('keeps a name of 63 characters as a label, and its dots as dashes in names', () => {
+    const longest = 'x'.repeat(63);
+    expect(deploymentLabel(longest)).toBe(longest);
+    expect(hookRunName({ ...first, deployment: 'my-web.v1' })).toMatch(/^my-web-v1-12-pre-/);
+    const dashes = hookRunName({ ...first, deployment: `a-b${'-'.repeat(60)}` });
+    expect(dashes).toMatch(/^a-b-12-pre-/);
+  });
+
   it('differs for Deployments whose long names share a prefix', () => {
     const [one, other] = ['-one', '-other'].map((end) => {
       const deployment = 'x'.repeat(100) + end;

@@ -20,6 +20,9 @@ const withSidecar = (state: object): SampleHookPod => ({
   },
 });
 
+const runs = containerStatus('other', { running: {} });
+const beforeSidecar = { phase: 'Running', containerStatuses: [] };
+
 describe('isGone', () => {
   it.each<[string, SampleHookPod, boolean]>([
     ['is false for a pending pod', {}, false],
@@ -40,6 +43,23 @@ describe('isGone', () => {
     ['is false while a sidecar runs', withSidecar({ running: {} }), false],
     ['is true when the sidecar has exited too', withSidecar({ terminated: { exitCode: 0 } }), true],
     ['is false when the node is lost', { ...running, status: { phase: 'Unknown' } }, false],
+    [
+      'is false when the node is lost, whatever it has reported of the container',
+      { ...ended(0), status: { phase: 'Unknown' } },
+      false,
+    ],
+    ['is false while a sidecar has not started', withSidecar({ waiting: {} }), false],
+    ['is false before the sidecar is reported', { ...ended(0), status: beforeSidecar }, false],
+    [
+      'is false while an init container runs',
+      { ...ended(0), status: { phase: 'Running', initContainerStatuses: [runs] } },
+      false,
+    ],
+    [
+      'is false while an ephemeral container runs',
+      { ...ended(0), status: { phase: 'Running', ephemeralContainerStatuses: [runs] } },
+      false,
+    ],
     ['is true for an evicted pod', { status: { phase: 'Failed', reason: 'Evicted' } }, true],
     [
       'is false for phase Failed while the container runs',
@@ -69,5 +89,10 @@ describe('isGone', () => {
     ],
   ])('%s', (...[, sample, expected]) => {
     expect(isGone(hookPod(sample))).toBe(expected);
+  });
+
+  it('is false for a pod of which no container is known', () => {
+    expect(isGone({ ...hookPod(), spec: { containers: [] } })).toBe(false);
+    expect(isGone({})).toBe(false);
   });
 });

@@ -43,6 +43,15 @@ describe('ownerPatch', () => {
   });
 
   it('is null if the ReplicaSet already owns the pod', () => {
-    expect(ownerPatch(owned(ownerOf({ deployment: web, replicaSet: set })), set)).toBeNull();
+    const owner = ownerOf({ deployment: web, replicaSet: set });
+    expect(ownerPatch(owned(owner), set)).toBeNull();
+    expect(ownerPatch(owned(other, owner), set)).toBeNull();
+  });
+
+  it('is made for a pod without owners', () => {
+    const patch = ownerPatch(pod, set);
+    const owner = ownerOf({ deployment: web, replicaSet: set });
+    const metadata = { uid: 'uid-7-pre-1', resourceVersion: null, ownerReferences: [owner] };
+    expect(patch).toEqual({ metadata });
   });
 });

@@ -60,6 +60,20 @@ describe('readHookPod, before the end', () => {
       },
       'ErrImagePull',
     ],
+    [
+      'scheduled, and not ready',
+      {
+        status: {
+          phase: 'Pending',
+          conditions: [
+            { type: 'PodScheduled', status: 'True', reason: 'Bound' },
+            { type: 'Ready', status: 'False', reason: 'NotReady' },
+          ],
+        },
+      },
+      'Pending',
+    ],
+    ['no phase', { status: { phase: undefined as never } }, 'Pending'],
   ])('names the reason for the wait: %s', (...[, sample, waitsFor]) => {
     const obstacle = !['Pending', 'ContainerCreating'].includes(waitsFor);
     expect(read(sample)).toEqual({ kind: 'notStarted', waitsFor, obstacle });
@@ -132,11 +146,36 @@ describe('readHookPod, at the end', () => {
       { outcome: 'Unknown', stopped: false, exitCode: 137, reason: 'ContainerStatusUnknown' },
     ],
     [
+      'takes the phase Succeeded for an end of its own, also after a deletion',
+      { status: { phase: 'Succeeded' }, deleted: 3 },
+      { outcome: 'Succeeded', stopped: false },
+    ],
+    [
       'takes the outcome from the phase when there is no container status',
       { status: { phase: 'Succeeded' } },
       { outcome: 'Succeeded', stopped: false },
     ],
   ])('%s', (...[, sample, expected]) => {
     expect(read(sample)).toMatchObject({ kind: 'ended', ...expected });
+  });
+
+  it.each<[string, SampleHookPod, object]>([
+    [
+      'an eviction without a message',
+      { status: { phase: 'Failed', reason: 'Evicted' } },
+      { outcome: 'Failed', stopped: false, reason: 'Evicted' },
+    ],
+    [
+      'a container that says nothing',
+      { state: { terminated: { exitCode: 1, reason: '', message: '' } } },
+      { outcome: 'Failed', stopped: false, exitCode: 1 },
+    ],
+    [
+      'a container without a reason of an evicted pod',
+      { state: { terminated: { exitCode: 1 } }, status: { phase: 'Failed', reason: 'Evicted' } },
+      { outcome: 'Failed', stopped: false, exitCode: 1, reason: 'Evicted' },
+    ],
+  ])('says no more than is known: %s', (...[, sample, expected]) => {
+    expect(read(sample)).toStrictEqual({ kind: 'ended', ...expected });
   });
 });

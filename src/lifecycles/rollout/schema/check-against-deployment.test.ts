@@ -69,6 +69,27 @@ describe('checkAgainstDeployment', () => {
     ]);
   });
 
+  it('says nothing of a likely name where none is near', () => {
+    const [missing = ''] = told(pre({ containerName: 'something-else' }), rolling);
+    expect(missing).toMatch(/name one of "app", "proxy", "fetch"$/u);
+  });
+
+  it('takes a Deployment that says no strategy for one of RollingUpdate', () => {
+    const { spec, ...rest } = rolling;
+    const { strategy: _, ...plain } = spec ?? { selector: {}, template: {} };
+    const bare = { ...rest, spec: plain };
+    expect(told(pre({}), bare)).toEqual([]);
+    const { template, ...unfilled } = plain;
+    const empty = {
+      ...rest,
+      spec: { ...unfilled, template: { ...template, spec: { containers: [] } } },
+    };
+    expect(told(pre({ volumes: ['data'] }), empty)).toEqual([
+      `${AT}.containerName: Invalid value: "app": the Deployment "web" has no such container: name one of `,
+      `warning: ${AT}.volumes[0]: the Deployment "web" has no volume "data", so the hook has none either`,
+    ]);
+  });
+
   it('warns if all hooks are for the other strategy', () => {
     expect(told(pre({}), deployment('Recreate'))).toEqual([
       'warning: spec.rollingUpdate: the Deployment "web" has the strategy Recreate, so none of these hooks runs: write them under recreate, or change the strategy',

@@ -1,0 +1,127 @@
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
+import { describe, expect, it } from 'vitest';
+
+import { web } from '../../../../test/fixtures/rollout/hook-pods.ts';
+import { request } from '../../../../test/fixtures/rollout/sample-stage.ts';
+import type { ExecNewPodHook } from '../kinds.ts';
+import { buildHookPod, isRefusal, type Refusal } from './build-hook-pod.ts';
+
+function build(
+  container: Partial<Container>,
+  hook: Partial<ExecNewPodHook> = {},
+  annotations: Record<string, string> = {},
+): Pod | Refusal {
+  const containers = [{ name: 'app', image: 'shop:2', ...container }];
+  const template = { metadata: { labels: { app: 'web' }, annotations }, spec: { containers } };
+  const execNewPod = { containerName: 'app', ...hook };
+  return buildHookPod({ ...request, attempt: 1, template, hook: { execNewPod } });
+}
+
+function containerOf(...given: Parameters<typeof build>): Container | undefined {
+  const built = build(...given);
+  return isRefusal(built) ? undefined : built.spec?.containers[0];
+}
+
+describe('the container of a hook', () => {
+  const service = { command: ['serve'], args: ['--port', '80'] };
+
+  it.each<[string, Partial<Container>, Partial<ExecNewPodHook>, object]>([
+    ['has command and arguments of its container', service, {}, service],
+    [
+      'has a command of its own, without the arguments',
+      service,
+      { command: ['migrate'] },
+      { command: ['migrate'] },
+    ],
+    [
+      'has arguments of its own for the command',
+      service,
+      { args: ['--once'] },
+      { ...service, args: ['--once'] },
+    ],
+    ['has neither if nobody says one', {}, {}, {}],
+  ])('%s (DH-2)', (...[, container, hook, expected]) => {
+    const { command, args } = containerOf(container, hook) ?? {};
+    expect({
+      ...(command === undefined ? {} : { command }),
+      ...(args === undefined ? {} : { args }),
+    }).toEqual(expected);
+    for (const field of ['command', 'args']) {
+      const has = Object.keys(containerOf(container, hook) ?? {}).includes(field);
+      expect(has).toBe(field in expected);
+    }
+  });
+
+  it('has no volumes, devices or overrides that nobody asks for (DH-7)', () => {
+    const mounted = { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
+    expect(containerOf(mounted)).toMatchObject({ volumeMounts: [], volumeDevices: [] });
+    for (const field of ['envFrom', 'resources', 'securityContext']) {
+      expect(containerOf({})).not.toHaveProperty(field);
+    }
+  });
+});
+
+describe('the pod of a hook', () => {
+  it('is a pod of its Deployment, with the annotations of the hook alone', () => {
+    expect(build({}, { annotations: { a: 'b' } })).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        namespace: 'shop',
+        finalizers: ['lifehook.dev/hook-run'],
+        ownerReferences: [{ kind: 'Deployment', uid: 'uid-web', controller: false }],
+      },
+    });
+    const built = build({}, { annotations: { a: 'b' } });
+    expect(isRefusal(built) ? null : built.metadata?.annotations).toEqual({ a: 'b' });
+  });
+
+  it('is as confined as the pods of the template by annotations that were fields once', () => {
+    const confined = {
+      'seccomp.security.alpha.kubernetes.io/pod': 'runtime/default',
+      'container.apparmor.security.beta.kubernetes.io/app': 'localhost/app',
+      'container.apparmor.security.beta.kubernetes.io/proxy': 'localhost/proxy',
+      'prometheus.io/scrape': 'true',
+    };
+    const built = build({}, {}, confined);
+    expect(isRefusal(built) ? null : built.metadata?.annotations).toEqual({
+      'seccomp.security.alpha.kubernetes.io/pod': 'runtime/default',
+      'container.apparmor.security.beta.kubernetes.io/hook': 'localhost/app',
+    });
+  });
+
+  it('tells its hook of the rollout, with nothing for a revision that is not known', () => {
+    expect(containerOf({})?.env?.slice(0, -1)).toEqual(
+      Object.entries({
+        LIFEHOOK_NAMESPACE: 'shop',
+        LIFEHOOK_DEPLOYMENT: 'web',
+        LIFEHOOK_ROLLOUT: '7',
+        LIFEHOOK_ROLLOUT_ID: 'uid-web/7',
+        LIFEHOOK_STAGE: 'pre',
+        LIFEHOOK_ATTEMPT: '1',
+        LIFEHOOK_DIRECTION: 'ROLLOUT',
+        LIFEHOOK_FROM_REVISION: '',
+        LIFEHOOK_TO_REVISION: '',
+      }).map(([name, value]) => ({ name, value })),
+    );
+  });
+
+  it('is refused if the selector matches its labels, with what to do (E24)', () => {
+    const labels = web.spec?.selector.matchLabels ?? {};
+    expect(build({}, { labels })).toEqual({
+      kind: 'refused',
+      reason: 'LabelsMatchSelector',
+      message:
+        "The labels of the pre hook's pod match the selector of Deployment web, whose ReplicaSet would take the pod for one of its own and delete it. Take the matching labels out of execNewPod.labels.",
+    });
+  });
+
+  it('is refused without its container, with those that there are (C25)', () => {
+    expect(build({}, { containerName: 'ap' })).toEqual({
+      kind: 'refused',
+      reason: 'ContainerNotFound',
+      message:
+        'The pre hook runs the image of container "ap", which this template does not have (it has: app). Correct containerName in the DeploymentLifecycle, or the template.',
+    });
+  });
+});
