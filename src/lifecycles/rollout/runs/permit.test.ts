@@ -1,0 +1,122 @@
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import { describe, expect, it } from 'vitest';
+
+import { ApiError } from '../../../kube/api-error.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { ObjectKey } from '../../../kube/object.ts';
+import { type HookPodIdentity, fencingToken } from '../hookpod/identity.ts';
+import { dropPermit, grant, readPermit, revoke } from './permit.ts';
+
+const owner = { namespace: 'shop', name: 'web', uid: 'u' };
+const first: HookPodIdentity = { uid: 'u', number: 5, stage: 'pre', attempt: 1 };
+const second: HookPodIdentity = { ...first, attempt: 2 };
+const metadata = { namespace: 'shop', name: 'hook-permit-u', resourceVersion: '7' };
+const entry = { '5-pre-1': String(fencingToken(first)) };
+const permit: ConfigMap = { metadata, data: entry };
+
+const failure = (reason: string): ApiError => new ApiError(409, { reason });
+
+/** A server that has this permit; a write is answered by the error, if there is one. */
+function serverOf(
+  stored: ConfigMap | null,
+  error?: ApiError,
+): { client: KubeClient; writes: [string, object][] } {
+  const writes: [string, object][] = [];
+  const write =
+    (verb: string) =>
+    async (_: unknown, object: object): Promise<object> => {
+      writes.push([verb, object]);
+      if (error !== undefined) throw error;
+      return object;
+    };
+  const part = {
+    get: async (_: unknown, { namespace, name }: ObjectKey) => {
+      if (stored === null || `${namespace}/${name}` !== 'shop/hook-permit-u') {
+        throw new ApiError(404, { reason: 'NotFound' });
+      }
+      return stored;
+    },
+    create: write('create'),
+    replace: write('replace'),
+    delete: write('delete'),
+  };
+  return { client: part as unknown as KubeClient, writes };
+}
+
+describe('the permit of an attempt (L3, L4)', () => {
+  it('is read by the UID of its Deployment', async () => {
+    expect(await readPermit(serverOf(permit).client, owner)).toBe(permit);
+    expect(await readPermit(serverOf(permit).client, { ...owner, uid: 'v' })).toBeNull();
+  });
+
+  it('is created for the first attempt, owned by the Deployment (P1)', async () => {
+    const { client, writes } = serverOf(null);
+    await grant(client, { owner, attempt: first, permit: null });
+    expect(writes).toMatchObject([
+      [
+        'create',
+        {
+          metadata: { name: 'hook-permit-u', ownerReferences: [{ kind: 'Deployment', uid: 'u' }] },
+          data: entry,
+        },
+      ],
+    ]);
+  });
+
+  it('takes the place of that of another attempt, in the version that was read (P1, P3)', async () => {
+    const { client, writes } = serverOf(permit);
+    await grant(client, { owner, attempt: second, permit });
+    const data = { '5-pre-2': String(fencingToken(second)) };
+    expect(writes).toEqual([['replace', { metadata, data }]]);
+  });
+
+  it('is not written again', async () => {
+    const { client, writes } = serverOf(permit);
+    await grant(client, { owner, attempt: first, permit });
+    expect(writes).toEqual([]);
+  });
+
+  it('is refused to a grant that comes late (P3)', async () => {
+    const conflict = failure('Conflict');
+    const { client } = serverOf(permit, conflict);
+    await expect(grant(client, { owner, attempt: second, permit })).rejects.toBe(conflict);
+  });
+});
+
+describe('the permit of an attempt that has ended (P2)', () => {
+  it('is emptied in the version that was read', async () => {
+    const { client, writes } = serverOf(permit);
+    await revoke(client, 'shop', first);
+    expect(writes).toEqual([['replace', { metadata, data: {} }]]);
+  });
+
+  it.each([
+    ['there is none', null],
+    ['it is that of another attempt', { metadata, data: { '5-pre-2': '' } }],
+    ['it is empty', { metadata }],
+  ])('is left if %s', async (_, stored) => {
+    const { client, writes } = serverOf(stored);
+    await revoke(client, 'shop', first);
+    expect(writes).toEqual([]);
+  });
+
+  it('may have been deleted with its Deployment, and never ends unseen otherwise', async () => {
+    const conflict = failure('Conflict');
+    await revoke(serverOf(permit, failure('NotFound')).client, 'shop', first);
+    await expect(revoke(serverOf(permit, conflict).client, 'shop', first)).rejects.toBe(conflict);
+  });
+});
+
+describe('the permit of a Deployment whose lifecycle is deleted', () => {
+  it('is deleted', async () => {
+    const { client, writes } = serverOf(permit);
+    await dropPermit(client, owner);
+    expect(writes).toEqual([['delete', { namespace: 'shop', name: 'hook-permit-u' }]]);
+  });
+
+  it('may be deleted already, and nothing else is passed over', async () => {
+    const forbidden = failure('Forbidden');
+    await dropPermit(serverOf(null, failure('NotFound')).client, owner);
+    await expect(dropPermit(serverOf(null, forbidden).client, owner)).rejects.toBe(forbidden);
+  });
+});
