@@ -190,6 +190,14 @@ describe('after the cut', () => {
       'letHookGo hook-0 kept',
     ],
     [
+      'R20: keeps a hook whose preAction has failed',
+      {
+        status: { ...status, hooks: [evidence('hook-0')] },
+        hooks: [hookThat('hook-0', { status: thawed({ preActionSucceed: false }) })],
+      },
+      'letHookGo hook-0 kept',
+    ],
+    [
       'waits with the verdict until the volumes are ready',
       {
         status,

@@ -28,4 +28,20 @@ describe('the names of objects that a snapshot creates', () => {
     expect(madeForValue(sampleSnapshot())).toBe('nightly');
     expect(madeForValue(named('a'.repeat(64)))).toBe('aaaaaaaa-0000');
   });
+
+  it('hold the name of the claim as long as it fits', () => {
+    const claim = 'c'.repeat(253 - 'nightly--aaaaaaaa'.length);
+    expect(volumeSnapshotName(sampleSnapshot(), claim, 3)).toBe(`nightly-${claim}-aaaaaaaa`);
+    expect(volumeSnapshotName(sampleSnapshot(), `${claim}c`, 3)).toBe('nightly-aaaaaaaa-3');
+  });
+
+  it('keep dots and dashes inside a name, and none where it is cut', () => {
+    expect(hookName(named('night.ly-1'), 0)).toBe('night.ly-1-aaaaaaaa-hook-0');
+    const cut = named(`${'a'.repeat(198)}.-bbb`);
+    expect(hookName(cut, 0)).toBe(`${'a'.repeat(198)}-aaaaaaaa-hook-0`);
+  });
+
+  it('have a label of 63 characters at most', () => {
+    expect(madeForValue(named('a'.repeat(63)))).toBe('a'.repeat(63));
+  });
 });

@@ -1,0 +1,123 @@
+/** Which hook is thawed next, and for how long it is waited for. */
+import { describe, expect, it } from 'vitest';
+
+import { ago, frozen, NOW_MS, sampleHook } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import type { ExecutionHook } from '../kinds.ts';
+import { EVIDENCE_FINALIZER, RELEASE } from '../names.ts';
+import { cutReleaseTime, isSettled, nextThaw, whyNotHeld } from './thaw-order.ts';
+
+const next = (last: ExecutionHook, failedAt?: string): string => {
+  const hooks = [sampleHook(), last].map((hook) => ({ name: hook.metadata?.name ?? '', hook }));
+  const step = nextThaw({ hooks, failedAt, nowMs: NOW_MS });
+  if (step.kind === 'wait') return `wait ${step.ms}`;
+  return step.kind === 'asked' ? 'asked' : `release ${step.hook.metadata?.name ?? ''}`;
+};
+const last = (more: Parameters<typeof sampleHook>[0] = {}): ExecutionHook =>
+  sampleHook({ name: 'hook-1', ...more });
+const refused = frozen({ preActionSucceed: false });
+
+describe('the thaw of several hooks', () => {
+  it.each<[string, ExecutionHook, string | undefined, string]>([
+    ['G18: begins with the last', last(), undefined, 'release hook-1'],
+    ['waits for a deleted one from now', last({ going: ago(0) }), undefined, 'wait 2000'],
+    [
+      'I15: waits for two seconds and no longer',
+      last({ going: ago(2) }),
+      undefined,
+      'release hook-0',
+    ],
+    [
+      'does not wait for one whose deletion is in the future of our clock',
+      last({ going: ago(-1) }),
+      undefined,
+      'release hook-0',
+    ],
+    [
+      'counts from the first of its causes',
+      last({
+        going: ago(0.5),
+        annotations: { [RELEASE]: `Cut@${ago(1)}` },
+        status: frozen({ release: { cause: 'Cut', at: ago(0.75) } }),
+      }),
+      undefined,
+      'wait 1000',
+    ],
+    [
+      'does not wait for one that a user released without a time',
+      last({ annotations: { [RELEASE]: 'Human' } }),
+      undefined,
+      'release hook-0',
+    ],
+    [
+      'G9: counts from the failure where a preAction has failed, since that hook thaws by itself',
+      last({ status: refused }),
+      ago(0.5),
+      'wait 1500',
+    ],
+    [
+      'G9: does not release a hook whose preAction has failed',
+      last({ status: refused }),
+      undefined,
+      'release hook-0',
+    ],
+    [
+      'does not count from the failure where the preAction has succeeded',
+      last(),
+      ago(0.5),
+      'release hook-1',
+    ],
+  ])('%s', (...[, hook, failedAt, expected]) => {
+    expect(next(hook, failedAt)).toBe(expected);
+  });
+});
+
+describe('a hook', () => {
+  const finalizers = [EVIDENCE_FINALIZER];
+
+  it.each<[string, ExecutionHook, boolean]>([
+    ['is not settled while it freezes', sampleHook({ status: {} }), false],
+    ['is not settled before it is begun', sampleHook({ status: {}, finalizers }), false],
+    ['is settled if it is refused', sampleHook({ status: refused, finalizers }), true],
+    ['is not settled while it thaws what it froze', sampleHook({ status: refused }), false],
+    [
+      'is settled if it is deleted before it begins',
+      last({ going: ago(1), status: {}, finalizers }),
+      true,
+    ],
+    ['is not settled while it is deleted and thaws', last({ going: ago(1) }), false],
+    [
+      'is settled with the outcome of its thaw',
+      sampleHook({ status: frozen({ postActionSucceed: false }) }),
+      true,
+    ],
+  ])('%s', (_, hook, expected) => {
+    expect(isSettled(hook)).toBe(expected);
+  });
+
+  it('I2: tells the time of the cut only in a release with the cause Cut', () => {
+    const released = (text: string): ExecutionHook =>
+      sampleHook({ annotations: { [RELEASE]: text } });
+    expect(cutReleaseTime(released(`Cut@${ago(1)}`))).toBe(ago(1));
+    expect(cutReleaseTime(released(`Human@${ago(1)}`))).toBeNull();
+    expect(cutReleaseTime(sampleHook())).toBeNull();
+    expect(cutReleaseTime(null)).toBeNull();
+  });
+
+  it.each<[string, ExecutionHook, string | null]>([
+    ['is held', sampleHook(), null],
+    ['is held before it has a target', sampleHook({ status: {} }), null],
+    [
+      'is not held after its release',
+      sampleHook({ status: frozen({ release: { cause: 'Deleted', at: ago(1) } }) }),
+      'hook hook-0 was thawed: Deleted',
+    ],
+    ['is not held when it is deleted', sampleHook({ going: ago(1) }), 'hook hook-0 was deleted'],
+    [
+      'is not held where its preAction has failed',
+      sampleHook({ status: refused }),
+      'the preAction of hook hook-0 has failed',
+    ],
+  ])('%s', (_, hook, why) => {
+    expect(whyNotHeld(hook)).toBe(why);
+  });
+});
