@@ -4,7 +4,14 @@ import { facts, frozen, target, tried } from '../../../../test/sim/snapshot/hook
 import { Informer } from '../../../controller/informer.ts';
 import type { WatchEvent } from '../../../kube/client.ts';
 import { type ContainerStatus, type ExecutionHook, executionHooks } from '../kinds.ts';
-import { type Holder, holderOf, hookIndexes, hooksOfPod, HoldRegistry } from './hold-registry.ts';
+import {
+  type Holder,
+  holderOf,
+  hookIndexes,
+  hooksOfPod,
+  HoldRegistry,
+  unprovenText,
+} from './hold-registry.ts';
 
 const held = (place: string): ContainerStatus => target(place, frozen);
 const overdue = (place: string): ContainerStatus =>
@@ -103,8 +110,46 @@ describe('HoldRegistry', () => {
     ).toBeNull();
     registry.update(holder('old'), [overdue('a/x')]);
     expect(asked(registry, 'b/x')).toBe('ThawOverdue');
-    registry.update(holder('old'), []);
+    expect(registry.update(holder('old'), [])).toEqual(['ns/new']);
     expect(asked(registry, 'b/x')).toBeUndefined();
+  });
+
+  it('wakes waiting hooks when an overdue thaw is done by hand, though nothing else is released', async () => {
+    const registry = new HoldRegistry(await cacheOf());
+    registry.update(holder('old'), [held('a/x')], [held('a/x')]);
+    expect(asked(registry, 'b/x')).toBe('ThawOverdue');
+    expect(registry.update(holder('old'), [held('a/x')], [])).toEqual(['ns/new']);
+    expect(asked(registry, 'b/x')).toBeUndefined();
+  });
+
+  it('does not count a target without a node as on the node of an overdue thaw', async () => {
+    const registry = new HoldRegistry(await cacheOf(hook('old', [overdue('a/x')])));
+    const { nodeName: _, ...nowhere } = target('b/x');
+    expect(registry.blockOf(holder('new'), { targets: [nowhere], claimNames: [] })).toBeNull();
+  });
+
+  it('names the hook that is in the way, and what ends that', async () => {
+    const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x'), overdue('b/x')])));
+    const messageFor = (place: string): string | undefined =>
+      registry.blockOf(holder('new'), { targets: [target(place)], claimNames: [] })?.message;
+    expect(messageFor('a/x')).toBe(
+      'The container x of pod a is frozen by the hook ns/old: waiting for its thaw.',
+    );
+    const breaker =
+      'A thaw of the hook ns/old is overdue on the node node-1: nothing more is frozen there until it is done, or taken on.';
+    expect(messageFor('c/x')).toBe(breaker);
+    registry.update(holder('old'), [overdue('b/x')]);
+    expect(messageFor('c/x')).toBe(breaker);
+    expect(unprovenText('data', 'ns/old')).toBe(
+      'The volume of claim data may still be frozen: the hook ns/old froze it in a pod that is deleted, and no thaw is proven. Nothing freezes it until that is settled: thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ns old --by YOU.',
+    );
+  });
+
+  it('takes no owner of another kind for the snapshot of a hook', () => {
+    const made = hook('made', []);
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 's', uid: 'uid-s' };
+    made.metadata = { ...made.metadata, ownerReferences: [owner] };
+    expect(holderOf('ns/made', made).for).toBe('uid-made');
   });
 });
 
@@ -115,6 +160,14 @@ describe('hooksOfPod', () => {
     const hooks = await cacheOf(hook('old', [held('a/x')]), released);
     expect(hooksOfPod(hooks, 'ns/a')).toEqual(['ns/old', 'ns/late']);
     expect(hooksOfPod(hooks, 'ns/b')).toEqual([]);
+  });
+
+  it('lists a hook that waits for its turn, until it is released', async () => {
+    const waiting = await cacheOf(hook('new', [target('a/x')]));
+    expect(hooksOfPod(waiting, 'ns/a')).toEqual(['ns/new']);
+    const released = hook('late', [target('a/x')]);
+    released.status = { ...released.status, release: { cause: 'Cut', at: '2026-01-01T00:00:00Z' } };
+    expect(hooksOfPod(await cacheOf(released), 'ns/a')).toEqual([]);
   });
 
   it('blocks the claims whose thaw is not proven, in their namespace only', async () => {

@@ -37,3 +37,24 @@ it('holds for nothing before the release, and for nothing that is thawed', () =>
   expect(untilOverdueMs(before, AT_MS)).toBeNull();
   expect(overdueTargets({ ...status, containerExecutionHookStatuses: [] }, AT_MS * 2)).toEqual([]);
 });
+
+it('holds for nothing where no thaw is to be done, or none is expected', () => {
+  const at = AT_MS + 60_000;
+  const { postAction: _, ...resolved } = status.resolved ?? { preAction: action };
+  expect(untilOverdueMs({ ...status, resolved } as ExecutionHookStatus, at)).toBeNull();
+  const settled = { ...status, containerExecutionHookStatuses: [{ ...held, thawedBy: 'post' }] };
+  expect(untilOverdueMs(settled as ExecutionHookStatus, at)).toBeNull();
+  const unproven = { ...held, thawUnproven: { at: AT, reason: 'the pod is deleted' } };
+  const unknown = { ...status, containerExecutionHookStatuses: [unproven] };
+  expect([untilOverdueMs(unknown, at), overdueTargets(unknown, at)]).toEqual([null, []]);
+});
+
+it('holds for those that are late, and not for one that has no freeze', () => {
+  const never = { ...held, podName: 'b', preActionStatus: { actionSucceed: false } };
+  const both = { ...status, containerExecutionHookStatuses: [never, held] };
+  expect(overdueTargets(both, AT_MS + 60_000)).toEqual([held]);
+});
+
+it('counts from now where the clock was set back to before the release', () => {
+  expect(untilOverdueMs(status, AT_MS - 60_000)).toBe(6_000);
+});

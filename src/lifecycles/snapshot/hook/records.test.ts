@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { step } from '../../../engine/step.ts';
 import { actions, ago, NOW_MS, target, tried } from '../../../../test/sim/snapshot/hook-facts.ts';
 import type { ContainerStatus } from '../kinds.ts';
-import { freezePlan, slowThawPlan, type TargetPlanFacts } from './plan.ts';
+import { freezePlan, slowThawPlan, type TargetPlanFacts, thawSeconds } from './plan.ts';
 import { recordsOf, slowRecordsOf } from './records.ts';
 
 const planFacts = (more: Partial<ContainerStatus>, resolved = actions()): TargetPlanFacts => ({
@@ -69,6 +69,106 @@ describe('recordsOf', () => {
       'start',
       'Failed',
     ]);
+  });
+});
+
+describe('the records of a target', () => {
+  const types = (more: Partial<ContainerStatus>, resolved = actions()): string[] =>
+    recordsOf(planFacts(more, resolved)).map((record) => {
+      if (record.type !== 'AttemptSettled') return record.type;
+      return `${record.step} ${record.result.outcome} ${record.result.durationMs} ms`;
+    });
+
+  it('have an end for each attempt that has ended, with its duration', () => {
+    expect(types({ preActionStatus: tried(['Failed', 'open']) })).toEqual([
+      'RunOpened',
+      'AttemptStarted',
+      'preAction Failed 500 ms',
+      'AttemptStarted',
+    ]);
+  });
+
+  it('count an attempt that was not started as a failure, whatever its outcome (G17)', () => {
+    const pre = tried(['Unknown']);
+    const attempts = (pre.attempts ?? []).map((one) => ({
+      ...one,
+      notStarted: 'Unreached' as const,
+    }));
+    expect(types({ preActionStatus: { ...pre, attempts } })).toContain('preAction Failed 500 ms');
+  });
+
+  it('count a timeout of an idempotent action as a failure (G17)', () => {
+    const preAction = { exec: { command: [] }, actionTimeoutSeconds: 30, idempotent: true };
+    const pre = { preActionStatus: tried(['TimedOut', 'Cancelled']) };
+    expect(types(pre, actions({ preAction }))).toContain('preAction Failed 500 ms');
+    expect(types(pre)).toContain('preAction Unknown 500 ms');
+  });
+
+  it('have the time of the first attempt that is kept for those that are not', () => {
+    const started = (more: object): (number | undefined)[] =>
+      recordsOf(planFacts({ preActionStatus: tried(['Failed'], { earlierAttempts: 1, ...more }) }))
+        .filter(({ type }) => type === 'AttemptStarted')
+        .map(({ atMs }) => atMs);
+    expect(started({ actionTimestamp: ago(60) })).toEqual([NOW_MS - 1_500, NOW_MS - 1_500]);
+    expect(started({ actionTimestamp: ago(60), attempts: [] })).toEqual([NOW_MS - 60_000]);
+  });
+
+  it('have no slow attempts of the thaw, which a plan of its own judges (G15)', () => {
+    const post = tried(['Failed', 'Failed', 'Failed'], { slowAttempts: 2 });
+    const thawed = types({ postActionStatus: post }).filter((text) => text.startsWith('post'));
+    expect(thawed).toEqual(['postAction Failed 500 ms']);
+  });
+
+  it('have the release as a cancellation, at its time', () => {
+    const release = { cause: 'Cut', at: ago(3) } as const;
+    const facts = { ...planFacts({}), release };
+    expect(recordsOf(facts).at(-1)).toMatchObject({
+      type: 'CancelRequested',
+      atMs: NOW_MS - 3_000,
+      reason: 'Cut',
+    });
+    expect(types({})).toEqual(['RunOpened']);
+  });
+});
+
+describe('the plan of a freeze', () => {
+  const failed = (at: number): ContainerStatus['probes'] => [
+    { when: 'AfterFreeze', at: ago(at), outcome: 'NotFrozen' },
+  ];
+  const after = (probes: ContainerStatus['probes'] = []): string =>
+    next(planFacts({ preActionStatus: tried(['Failed']), probes }));
+
+  it('retries a failure, unless the probe after it finds nothing frozen (case 14)', () => {
+    expect([after(), after(failed(3)), after(failed(1.5)), after(failed(0.5))]).toEqual([
+      'start',
+      'start',
+      'Failed',
+      'Failed',
+    ]);
+  });
+
+  it('names the container in what it reports', () => {
+    expect(freezePlan(planFacts({})).title).toBe('container x of pod a');
+  });
+});
+
+describe('the time of a thaw', () => {
+  const session = { freeze: ['f'], thaw: ['t'] };
+  const preAction = { session, actionTimeoutSeconds: 10 };
+  const { postAction: _, ...bare } = actions({ preAction });
+
+  it('covers the window of a session, which is 15 s if not given, and its slack', () => {
+    expect(thawSeconds(bare)).toBe(20);
+    const long = { ...preAction, session: { ...session, windowSeconds: 60 } };
+    expect(thawSeconds({ ...bare, preAction: long })).toBe(65);
+    expect(thawSeconds({ ...bare, preAction: { ...preAction, actionTimeoutSeconds: 90 } })).toBe(
+      90,
+    );
+  });
+
+  it('is that of the postAction alone, where there is no session (G16)', () => {
+    const postAction = { exec: { command: ['thaw'] }, actionTimeoutSeconds: 7 };
+    expect(thawSeconds(actions({ postAction }))).toBe(7);
   });
 });
 

@@ -60,4 +60,22 @@ describe('waitForTurnMs', () => {
   it('does not wait if the clock was set back', () => {
     expect(waits(targets(), -3_600)).toEqual([null, null, null, null]);
   });
+
+  it('does not wait for a thaw that began in the future of our clock', () => {
+    const ahead = { postActionStatus: { actionTimestamp: ago(-5) } };
+    expect(waits(targets({}, ahead), 0.5)[1]).toBeNull();
+  });
+
+  it('waits at most two seconds for each thaw before it, whenever that began', () => {
+    const begun = (seconds: number) => ({ postActionStatus: { actionTimestamp: ago(seconds) } });
+    expect(waits(targets({}, begun(0)), 1)[1]).toBe(1_000);
+    expect(waits(targets(begun(1), begun(1.5)), 3)[0]).toBe(1_000);
+    expect(waits(targets(begun(0.5), {}), 3)[0]).toBe(1_000);
+    expect(waits(targets({}, begun(0)), 0)[1]).toBe(2_000);
+  });
+
+  it('does not wait for the rest of two seconds that are over', () => {
+    const begun = { postActionStatus: { actionTimestamp: ago(2) } };
+    expect(waits(targets({}, begun), 1.5)[1]).toBeNull();
+  });
 });

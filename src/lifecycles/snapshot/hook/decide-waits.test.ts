@@ -1,0 +1,202 @@
+/** When a hook looks again, and which recorded attempts it begins. */
+import { describe, expect, it } from 'vitest';
+
+import {
+  actions,
+  ago,
+  ended,
+  facts,
+  frozen,
+  NOW_MS,
+  ordersOf,
+  outcomesOf,
+  released,
+  target,
+  tried,
+} from '../../../../test/sim/snapshot/hook-facts.ts';
+import type { ContainerStatus } from '../kinds.ts';
+import { decide, type HookDecision } from './decide.ts';
+
+const opened = { preActionStatus: tried(['open']) };
+const underWay = { open: { kind: 'underWay' } } as const;
+const intended = { open: { kind: 'intended' } } as const;
+const errorOf = ({ status }: HookDecision, index = 0): string | undefined =>
+  status.containerExecutionHookStatuses?.[index]?.preActionStatus?.error?.message;
+
+describe('a hook looks again', () => {
+  it('when its expiry is over, counted from the freeze that begins now (R22, G12)', () => {
+    const first = facts([target('a/x')], { frozenForMs: null });
+    expect(decide(first, actions({ expirationSeconds: 60 })).inMs).toBe(60_000);
+    expect(decide(first, actions()).inMs).toBeNull();
+    const second = facts([target('a/x'), target('b/x', frozen)], { frozenForMs: 4_000 });
+    expect(decide(second, actions({ expirationSeconds: 60 })).inMs).toBe(56_000);
+    const held = facts([target('b/x', frozen)], { frozenForMs: null });
+    expect(decide(held, actions({ expirationSeconds: 60 })).inMs).toBeNull();
+  });
+
+  it('after a pause, where that ends before the expiry', () => {
+    const failed = facts([target('a/x', opened)], { known: [ended('Failed')], frozenForMs: 1_500 });
+    expect(decide(failed, actions({ expirationSeconds: 60 })).inMs).toBe(500);
+  });
+
+  it('after the first of several pauses', () => {
+    const paused = (index: number) =>
+      target(`${index}/x`, {
+        preActionStatus: tried(Array.from({ length: index }, () => 'Failed')),
+      });
+    expect(decide(facts([paused(4), paused(3)]), actions()).inMs).toBe(1_000);
+  });
+
+  it('after a second while the server does not report a pod', () => {
+    const known = [{}, { isUnread: true as const }];
+    const targets = [target('a/x', frozen), target('b/x', frozen)];
+    for (const given of [actions(), actions({ expirationSeconds: 60 })]) {
+      expect(decide(facts(targets, { known }), given).inMs).toBe(1_000);
+    }
+  });
+
+  it('when its thaw counts as overdue, and not again after that (I1)', () => {
+    const thawing = (seconds: number): HookDecision =>
+      decide(
+        facts([target('a/x', { ...frozen, postActionStatus: tried(['open']) })], {
+          status: {
+            resolved: actions(),
+            release: { cause: 'Cut', at: ago(seconds) },
+            preActionSucceed: true,
+          },
+          known: [underWay],
+        }),
+        actions(),
+      );
+    expect([thawing(10).inMs, thawing(29.5).inMs]).toEqual([20_000, 500]);
+    expect([thawing(30).inMs, thawing(40).inMs]).toEqual([null, null]);
+  });
+
+  it('after fifteen seconds while another hook is in its way', () => {
+    const blocked = { reason: 'WaitsForHold', message: 'Frozen by another.' } as const;
+    const waiting = decide(facts([target('a/x')], { blocked, frozenForMs: null }), actions());
+    expect([ordersOf(waiting), waiting.inMs]).toEqual([[], 15_000]);
+    const begun = facts([target('a/x', frozen), target('b/x')], { blocked });
+    expect(ordersOf(decide(begun, actions()))).toEqual(['pre 1 b/x']);
+  });
+});
+
+describe('a freeze', () => {
+  it('is not started in a pod that the server does not report', () => {
+    const targets = [target('a/x'), target('b/x')];
+    const decision = decide(facts(targets, { known: [{ isUnread: true }] }), actions());
+    expect(ordersOf(decision)).toEqual(['pre 1 b/x']);
+  });
+
+  it('is not started while an attempt of its pod runs (G18)', () => {
+    const targets = [target('a/x', opened), target('a/y')];
+    expect(ordersOf(decide(facts(targets, { known: [underWay] }), actions()))).toEqual([]);
+  });
+
+  it('fails where its pod is deleted before it is started, with the reason', () => {
+    const known = [{ life: { kind: 'gone', reason: 'the pod a is deleted' } as const }];
+    const decision = decide(facts([target('a/x')], { known, frozenForMs: null }), actions());
+    expect([outcomesOf(decision), errorOf(decision), decision.status.release?.cause]).toEqual([
+      [[false, undefined, undefined]],
+      'The pod a is deleted.',
+      'PreFailed',
+    ]);
+  });
+
+  it('keeps the error from before, where its pod ends between two attempts', () => {
+    const error = { time: ago(1), message: 'The command exited with code 3.' };
+    const failed = target('a/x', { preActionStatus: tried(['Failed'], { error }) });
+    const known = [{ life: { kind: 'restarted', reason: 'the container has ended' } as const }];
+    expect(errorOf(decide(facts([failed], { known }), actions()))).toBe(
+      'The container has ended. Before that: The command exited with code 3.',
+    );
+  });
+
+  it('reports why it was not begun, where the thaw is asked for first (G11)', () => {
+    const told = (status: object): string | undefined =>
+      errorOf(decide(facts([target('a/x')], { status, frozenForMs: null }), actions()));
+    expect(told(released('Human'))).toBe(
+      'It was not begun: the thaw was asked for before (Human).',
+    );
+  });
+
+  it('reports its own error where it was begun', () => {
+    const error = { time: ago(1), message: 'The command exited with code 3.' };
+    const failed = target('a/x', { preActionStatus: tried(['Failed'], { error }) });
+    const decision = decide(facts([failed], { status: released('Deleted') }), actions());
+    expect(errorOf(decision)).toBe('The command exited with code 3.');
+  });
+
+  it('reports why it is given up where no attempt has an error', () => {
+    const unseen = target('a/x', { preActionStatus: tried(['Unknown']) });
+    expect(errorOf(decide(facts([unseen]), actions()))).toMatch(/preAction/u);
+  });
+});
+
+describe('an attempt that was recorded and not begun', () => {
+  const status = { ...released('Deleted'), preActionSucceed: true };
+  const thawing: ContainerStatus = target('a/x', { ...frozen, postActionStatus: tried(['open']) });
+
+  it('is begun, with what is left of its time', () => {
+    const [order] = decide(facts([thawing], { status, known: [intended] }), actions()).orders;
+    expect([order?.action, order?.attempt, order?.timeoutMs]).toEqual(['post', 1, 28_500]);
+  });
+
+  it('is not begun in a deleted pod, nor in one that the server does not report', () => {
+    const gone = { life: { kind: 'gone', reason: 'the pod a is deleted' } as const };
+    for (const own of [gone, { isUnread: true as const }]) {
+      const known = [{ ...intended, ...own }];
+      expect(ordersOf(decide(facts([thawing], { status, known }), actions()))).toEqual([]);
+    }
+  });
+});
+
+describe('a slow thaw (G15)', () => {
+  const status = { ...released('Deleted'), preActionSucceed: true };
+  const stuck = (slowAttempts?: number): HookDecision => {
+    const post = tried(['Failed'], {
+      actionTimestamp: ago(400),
+      attempts: [{ startedAt: ago(400), endedAt: ago(399), outcome: 'Failed' }],
+      actionSucceed: false,
+      ...(slowAttempts === undefined ? {} : { slowAttempts }),
+    });
+    return decide(
+      facts([target('a/x', { ...frozen, postActionStatus: post })], { status }),
+      actions(),
+    );
+  };
+  const counted = ({ status: after, orders }: HookDecision) => [
+    after.containerExecutionHookStatuses?.[0]?.postActionStatus?.slowAttempts,
+    orders[0]?.isSlow,
+    orders[0]?.timeoutMs,
+  ];
+
+  it('is counted, and keeps out of the way of others', () => {
+    expect(counted(stuck())).toEqual([1, true, 30_000]);
+    expect(counted(stuck(1))).toEqual([2, true, 30_000]);
+  });
+
+  it('is none where the thaw has not failed yet', () => {
+    expect(counted(decide(facts([target('a/x', frozen)], { status }), actions()))).toEqual([
+      undefined,
+      false,
+      30_000,
+    ]);
+  });
+});
+
+it('a session is called off only while it is opened and its pod terminates', () => {
+  const session = { freeze: ['f'], thaw: ['t'] };
+  const { postAction: _, ...given } = actions({ preAction: { session, actionTimeoutSeconds: 10 } });
+  const life = { kind: 'terminating', reason: 'r' } as const;
+  const calledOff = (more: Partial<ContainerStatus>, known: object): number =>
+    decide(facts([target('a/x', more)], { known: [{ life, ...known }], nowMs: NOW_MS }), given)
+      .calledOff.length;
+  expect([
+    calledOff(opened, underWay),
+    calledOff(opened, intended),
+    calledOff(opened, {}),
+    calledOff(frozen, { session: { kind: 'held' } }),
+    calledOff({ ...frozen, postActionStatus: tried(['open']) }, underWay),
+  ]).toEqual([1, 0, 0, 0, 0]);
+});
