@@ -46,6 +46,7 @@ describe('sessionEnd', () => {
     ['eof', 'deadman', 'the connection was lost or closed'],
     ['silence', 'deadman', 'heard nothing of us for 15 s'],
     ['expiry', 'deadman', 'its longest time had passed'],
+    ['terminated', 'deadman', 'it was terminated by a signal'],
   ])('reports a thaw for the cause %s as done by %s', (cause, by, words) => {
     const end = sessionEnd(told(`${NONCE} thawing ${cause}`, `${NONCE} thawed 0`), null, commands);
     expect(end).toMatchObject({ kind: 'thawed', by, exitCode: 0 });
@@ -75,5 +76,66 @@ describe('sessionEnd', () => {
     expect(sessionEnd(facts, lost, commands)?.reason).toContain('thaws within its window');
     const eof = told(`${NONCE} timing eof`, `${NONCE} frozen`);
     expect(sessionEnd(eof, lost, commands)?.reason).toContain('thaws once its input ends');
+  });
+
+  it.each([
+    [
+      'a thaw that succeeded',
+      told(`${NONCE} thawing asked`, `${NONCE} thawed 0`),
+      'The holder thawed, as it was asked to.',
+    ],
+    [
+      'a thaw that failed, with its exit code',
+      told(`${NONCE} thawing asked`, `${NONCE} thawed 3`),
+      'The holder thawed, with exit code 3, as it was asked to.',
+    ],
+    [
+      'a client that was killed, whose session has ended with it',
+      told(`${NONCE} thawing asked`, `${NONCE} killed`),
+      'The holder thawed, as it was asked to. The client did not take its thaw and was ended, and its session with it.',
+    ],
+    [
+      'a client that ended by itself',
+      told(`${NONCE} ended 12`),
+      'The client ended by itself, with exit code 12, and its session with it.',
+    ],
+  ])('names %s', (_, facts, reason) => {
+    expect(sessionEnd(facts, null, client)?.reason).toBe(reason);
+  });
+
+  it('names how the session helper ended where it reported nothing', () => {
+    const reasonOf = (connection: Parameters<typeof sessionEnd>[1], how = commands) => {
+      const end = sessionEnd(told(`${NONCE} timing sleep`), connection, how);
+      return `${end?.kind ?? ''}: ${end?.reason ?? ''}`;
+    };
+    expect(reasonOf(exited, client)).toBe(
+      "broken: The holder ended (exit code 0), and its client's session with it.",
+    );
+    expect(reasonOf(exited)).toBe(
+      'lost: The holder was ended (exit code 0) before it had thawed, so that nothing in the container thaws any more.',
+    );
+    expect(reasonOf(lost, client)).toBe(
+      'lost: The session was lost: the connection broke before the end of the command was told. The holder thaws within its window.',
+    );
+  });
+});
+
+describe('the exit code of a report', () => {
+  it.each([
+    ['0', 0],
+    ['127', 127],
+    ['1x', 255],
+    ['x1', 255],
+    ['1000', 255],
+    ['', 255],
+  ])('%j is %i: one that cannot be read is no success', (text, code) => {
+    expect(told(`${NONCE} thawed ${text}`).thawedCode).toBe(code);
+  });
+
+  it('is not read from a line that only begins like the nonce', () => {
+    expect(told(`${NONCE}x frozen`, `${NONCE} alive`, `b${NONCE} frozen`)).toEqual(noFacts());
+    expect(noFacts().killed).toBe(false);
+    expect(told(`${NONCE} killed`).killed).toBe(true);
+    expect(told(`${NONCE} failed 3`).failedCode).toBe(3);
   });
 });
