@@ -154,4 +154,18 @@ describe('many targets', () => {
     await bench.eventually('gone', bench.isGone());
     expect(bench.ran).toHaveLength(400);
   });
+
+  it('have what is left of their time when they wait for one of 64 connections (R15)', async () => {
+    const bench = new HookBench();
+    for (let index = 0; index < 65; index += 1) bench.makePod(`p${100 + index}`);
+    bench.behaviours.set('freeze', { exitCode: 0, ms: 20_000 });
+    bench.behaviours.set('freeze p164/db', 'hangs');
+    bench.makeHook('h', { preAction: { exec: { command: ['freeze'] }, actionTimeoutSeconds: 30 } });
+    bench.start();
+    await bench.eventually('failed', bench.hasFailed(), 120_000);
+    const last = bench.targets().at(-1)?.preActionStatus?.attempts?.[0];
+    expect(last?.outcome).toBe('TimedOut');
+    const lastedMs = Date.parse(last?.endedAt ?? '') - Date.parse(last?.startedAt ?? '');
+    expect([lastedMs > 29_000, lastedMs < 31_000]).toEqual([true, true]);
+  });
 });

@@ -122,6 +122,14 @@ describe('HoldRegistry', () => {
     expect(asked(registry, 'b/x')).toBeUndefined();
   });
 
+  it('wakes waiting hooks when one of several targets is released, and not before', async () => {
+    const registry = new HoldRegistry(await cacheOf());
+    registry.update(holder('old'), [held('a/x'), held('b/x')]);
+    expect(asked(registry, 'a/x')).toBe('WaitsForHold');
+    expect(registry.update(holder('old'), [held('a/x'), held('b/x')])).toEqual([]);
+    expect(registry.update(holder('old'), [held('b/x')])).toEqual(['ns/new']);
+  });
+
   it('does not count a target without a node as on the node of an overdue thaw', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [overdue('a/x')])));
     const { nodeName: _, ...nowhere } = target('b/x');

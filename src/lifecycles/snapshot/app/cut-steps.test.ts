@@ -1,0 +1,157 @@
+/** The steps of the cut: what is created once, and which hook is released first (I2, I11, I12, G18). */
+import { describe, expect, it } from 'vitest';
+
+import {
+  ago,
+  frozen,
+  sampleFacts,
+  sampleHook,
+  sampleVolume,
+  volumeFacts,
+} from '../../../../test/fixtures/snapshot/app-facts.ts';
+import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import { snapshots as volumeSnapshots } from '../../../kube/snapshots.ts';
+import {
+  applicationSnapshots,
+  type ApplicationSnapshotStatus,
+  type ExecutionHook,
+  executionHooks,
+} from '../kinds.ts';
+import { CUT_SEEN, RELEASE } from '../names.ts';
+import type { Acting } from './acting.ts';
+import { askHooks, makeSnapshots, recordCut, releaseNext } from './cut-steps.ts';
+
+/** A snapshot on a server, with these hooks. */
+async function stand(status: ApplicationSnapshotStatus, hooks: readonly ExecutionHook[]) {
+  const bench = new SimBench();
+  const events: string[] = [];
+  const create = <T extends ExecutionHook>(hook: T) =>
+    bench.until(bench.client.create(executionHooks, hook));
+  const stored = await Promise.all(hooks.map(create));
+  const volumes = (status.volumes ?? []).map((plan) => volumeFacts(plan, null));
+  const facts = sampleFacts({ status, hooks: stored, volumes });
+  const snapshot = await bench.until(bench.client.create(applicationSnapshots, facts.snapshot));
+  const remember = (): void => {};
+  const acting = {
+    client: bench.client,
+    facts: { ...facts, snapshot },
+    caches: {
+      writtenHooks: { remember },
+      writtenApplications: { remember },
+      kinds: { snapshots: { resource: volumeSnapshots } },
+    },
+    context: {
+      platform: { clock: bench.host.clock },
+      observe: () => {},
+      recorder: {
+        record: ({ reason, message }: { reason: string; message: string }) =>
+          events.push(`${reason}: ${message}`),
+      },
+    },
+  } as unknown as Acting;
+  const annotationsOf = async (name: string): Promise<string[]> => {
+    const key = { namespace: 'shop', name };
+    const found = await bench.until(getOrNull(bench.client, executionHooks, key));
+    return Object.keys(found?.metadata?.annotations ?? {});
+  };
+  const statusOf = async (): Promise<ApplicationSnapshotStatus> => {
+    const key = { namespace: 'shop', name: 'nightly' };
+    return (await bench.until(bench.client.get(applicationSnapshots, key))).status ?? {};
+  };
+  return { bench, acting, annotationsOf, statusOf, events };
+}
+const two = ['first', 'second'].map((name) => sampleHook({ name }));
+const volumes = [sampleVolume('data', { cut: true, creationTime: ago(1) })];
+const requested = { cutRequestedAt: ago(5), volumes };
+
+describe('recordCut', () => {
+  it('releases the hook that froze last, and leaves the others to their turn (G18)', async () => {
+    const { bench, acting, annotationsOf } = await stand(requested, two);
+    await bench.until(recordCut(acting, volumes));
+    expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([[], [RELEASE]]);
+  });
+
+  it('I2: stores the time of the release as the moment of the cut, after the release', async () => {
+    const { bench, acting, statusOf } = await stand(requested, two);
+    const writes: string[] = [];
+    bench.onWrite = ({ resource }) => writes.push(resource);
+    await bench.until(recordCut(acting, volumes));
+    const { phase, cutObservedAt } = await statusOf();
+    const key = { namespace: 'shop', name: 'second' };
+    const hook = await bench.until(bench.client.get(executionHooks, key));
+    expect(hook.metadata?.annotations?.[RELEASE]).toBe(`Cut@${cutObservedAt ?? ''}`);
+    expect([phase, writes.map((resource) => resource.split('.')[0])]).toEqual([
+      'Thawing',
+      ['executionhooks', 'applicationsnapshots'],
+    ]);
+  });
+
+  it('G13: fails the snapshot where the last hook is not frozen any more', async () => {
+    const expired = frozen({ release: { cause: 'Expired', at: ago(1) } });
+    const hooks = [sampleHook({ name: 'first' }), sampleHook({ name: 'second', status: expired })];
+    const { bench, acting, statusOf } = await stand(requested, hooks);
+    await bench.until(recordCut(acting, volumes));
+    const { phase, failure, cutObservedAt } = await statusOf();
+    expect([phase, failure?.reason, failure?.message, cutObservedAt]).toEqual([
+      'Failed',
+      'ThawedBeforeCut',
+      'before the cut was seen hook second was thawed: Expired',
+      undefined,
+    ]);
+  });
+
+  it('R27: is finished at once without hooks, and warns of the clock of the storage (case 32)', async () => {
+    const skewed = [sampleVolume('data', { creationTime: ago(600) })];
+    const { bench, acting, statusOf, events } = await stand(requested, []);
+    await bench.until(recordCut(acting, skewed));
+    expect((await statusOf()).phase).toBe('Finishing');
+    expect(events.map((text) => text.split(':')[0])).toEqual(['CutObserved', 'ClockSkew']);
+  });
+});
+
+it('askHooks marks each hook that is to ask, and releases none', async () => {
+  const { bench, acting, annotationsOf } = await stand(requested, two);
+  const hooks = acting.facts.hooks.flatMap(({ hook }) => hook ?? []);
+  await bench.until(askHooks(acting, { kind: 'askHooks', hooks, volumes }));
+  expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([
+    [CUT_SEEN],
+    [CUT_SEEN],
+  ]);
+});
+
+it('releaseNext releases the hook of its turn alone', async () => {
+  const { bench, acting, annotationsOf } = await stand(requested, two);
+  const [first] = acting.facts.hooks;
+  if (first?.hook === undefined || first.hook === null) throw new Error('no hook');
+  await bench.until(releaseNext(acting, first.hook));
+  expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([[RELEASE], []]);
+});
+
+describe('makeSnapshots (I12)', () => {
+  const { volumeSnapshotUID: _, ...unmade } = sampleVolume('log');
+  const planned = [sampleVolume('data', { volumeSnapshotUID: 'made-before' }), unmade];
+
+  it('creates those that are not recorded, once, and records their UIDs', async () => {
+    const { bench, acting, statusOf } = await stand({ volumes: planned }, []);
+    await bench.until(makeSnapshots(acting));
+    // From the state before: the VolumeSnapshot is found again, and the write of the status is refused.
+    await expect(bench.until(makeSnapshots(acting))).rejects.toThrow('has been modified');
+    const all = await bench.until(bench.client.list(volumeSnapshots, { namespace: 'shop' }));
+    expect(all.items.map(({ metadata }) => metadata?.name)).toEqual(['nightly-log']);
+    const { volumes: recorded = [] } = await statusOf();
+    expect(recorded.map(({ volumeSnapshotUID }) => volumeSnapshotUID)).toEqual([
+      'made-before',
+      all.items[0]?.metadata?.uid,
+    ]);
+  });
+
+  it('fails where a VolumeSnapshot of that name is of another owner', async () => {
+    const { bench, acting, statusOf } = await stand({ volumes: planned }, []);
+    const metadata = { name: 'nightly-log', namespace: 'shop' };
+    await bench.until(bench.client.create(volumeSnapshots, { metadata }));
+    await bench.until(makeSnapshots(acting));
+    const { phase, failure } = await statusOf();
+    expect([phase, failure?.reason]).toEqual(['Failed', 'NameTaken']);
+  });
+});

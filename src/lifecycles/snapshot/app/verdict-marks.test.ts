@@ -1,0 +1,76 @@
+/** What a restore reads of a verdict on a VolumeSnapshot and on its content (section 8, idea 2). */
+import { expect, it } from 'vitest';
+
+import { ago, sampleSnapshot, sampleTarget } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import type { HookEvidence } from '../evidence-kinds.ts';
+import type { ApplicationSnapshotStatus } from '../kinds.ts';
+import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../names.ts';
+import { EVIDENCE_CHARACTERS_MAX, evidenceText, verdictMarks } from './verdict-marks.ts';
+
+const verdict = {
+  value: 'ApplicationConsistent',
+  reason: 'FrozenAtCut',
+  message: '1 containers were frozen',
+  decidedAt: ago(0),
+} as const;
+const probe = { when: 'AfterCut', at: ago(1), outcome: 'Frozen' } as const;
+const hook = (targets: number, name = 'hook-0'): HookEvidence => ({
+  name,
+  targets: Array.from({ length: targets }, () => ({
+    ...sampleTarget({ thawedBy: 'post', probes: [probe] }),
+    identity: 'Same',
+  })),
+});
+const cut = { cutRequestedAt: ago(2), cutObservedAt: ago(1) };
+const told = (status: ApplicationSnapshotStatus): unknown =>
+  JSON.parse(evidenceText(sampleSnapshot(status), verdict));
+
+it('has labels to select by, and the evidence next to them', () => {
+  const snapshot = sampleSnapshot({ ...cut, hooks: [hook(1)] });
+  expect(verdictMarks(snapshot, verdict)).toEqual({
+    metadata: {
+      labels: { [VERDICT]: 'ApplicationConsistent', [VERDICT_REASON]: 'FrozenAtCut' },
+      annotations: { [VERDICT_EVIDENCE]: evidenceText(snapshot, verdict) },
+    },
+  });
+});
+
+it('names the snapshot, the cut, and of each container who it is and what its probe answered', () => {
+  expect(told({ ...cut, hooks: [hook(1)] })).toEqual({
+    applicationSnapshot: 'shop/nightly',
+    uid: 'aaaaaaaa-0000',
+    ...verdict,
+    ...cut,
+    hooks: [
+      {
+        name: 'hook-0',
+        targets: [
+          {
+            pod: 'db-0',
+            container: 'db',
+            podUID: 'pod-1',
+            containerID: 'c-1',
+            restartCount: 0,
+            identity: 'Same',
+            thawedBy: 'post',
+            probes: ['AfterCut: Frozen'],
+          },
+        ],
+        targetsLeftOut: 0,
+      },
+    ],
+  });
+});
+
+it('leaves out the containers of all hooks, before it leaves out the hooks', () => {
+  const hooks = Array.from({ length: 80 }, (_, at) => hook(3, `${'h'.repeat(100)}-${at}`));
+  const text = evidenceText(sampleSnapshot({ ...cut, hooks }), verdict);
+  expect(text.length).toBeLessThanOrEqual(EVIDENCE_CHARACTERS_MAX);
+  const [first] = (JSON.parse(text) as { hooks: object[] }).hooks;
+  expect(first).toEqual({ name: `${'h'.repeat(100)}-0`, targets: [], targetsLeftOut: 3 });
+});
+
+it('has the verdict and the cut alone, where even the names of the hooks do not fit', () => {
+  const hooks = Array.from({ length: 100 }, (_, at) => hook(0, `${'h'.repeat(200)}-${at}`));
+  expect(told({ ...cut, hooks })).toEqual({ uid: 'aaaaaaaa-0000', ...verdict, ...cut });
+});
