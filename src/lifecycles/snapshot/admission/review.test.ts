@@ -79,6 +79,10 @@ describe('review', () => {
     ['another kind', { kind: { group: '', kind: 'Pod' } }],
     ['our kinds of another group', { kind: { group: 'example.com', kind: 'ExecutionHook' } }],
     ['a deletion', { operation: 'DELETE', object: null, oldObject: bad }],
+    ['a deletion that names an object', { operation: 'DELETE', oldObject: bad }],
+    ['a connection', { operation: 'CONNECT' }],
+    ['an update of an object that is not told', { operation: 'UPDATE' }],
+    ['an update of no object', { operation: 'UPDATE', oldObject: null }],
     ['a status', { operation: 'UPDATE', subResource: 'status', oldObject: good }],
   ])('allows %s without a check', (_, request) => {
     expect(answerTo({ object: bad, ...request }).allowed).toBe(true);

@@ -50,4 +50,44 @@ describe('lifeOf', () => {
   ])('classifies %s', (_, found, kind) => {
     expect(lifeOf(chosen, found).kind).toBe(kind);
   });
+
+  it.each([
+    ['no pod', undefined, 'the pod a is gone'],
+    [
+      'a recreated pod',
+      pod({}, { uid: 'uid-b' }),
+      'the pod a is gone, and another of its name has come',
+    ],
+    ['a pod in a terminal phase', pod({}, { phase: 'Succeeded' }), 'the pod a has ended'],
+    [
+      'a container that was restarted',
+      pod({ restartCount: 3, containerID: 'id-new' }),
+      'the container x of pod a has ended since',
+    ],
+    ['a terminating pod', pod({}, terminating), 'the pod a is terminating'],
+  ])('reports the reason of %s', (_, found, reason) => {
+    const life = lifeOf(chosen, found);
+    expect('reason' in life ? life.reason : life.kind).toBe(reason);
+  });
+
+  it.each([
+    [
+      'a container that was restarted in a terminating pod, and runs',
+      pod({ restartCount: 3, containerID: 'id-new' }, terminating),
+      'restarted',
+    ],
+    [
+      'a terminated container of before, whose successor was chosen',
+      pod({ state: { terminated: { containerID: 'id-old' } } }),
+      'same',
+    ],
+    ['a container that has no status yet', pod({ name: 'other' }), 'same'],
+    [
+      'a container without a status in a terminating pod',
+      pod({ name: 'other' }, terminating),
+      'terminating',
+    ],
+  ])('classifies %s', (_, found, kind) => {
+    expect(lifeOf(chosen, found).kind).toBe(kind);
+  });
 });

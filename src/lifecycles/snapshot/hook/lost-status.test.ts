@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
-import { executionHooks, type ExecutionHookStatus } from '../kinds.ts';
+import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
+import { BEGUN } from '../names.ts';
+import { isStatusLost } from './lost-status.ts';
 
 const KEY = { namespace: 'ns', name: 'h' };
 
@@ -91,5 +93,67 @@ describe('a status that was removed by hand', () => {
     await bench.eventually('settled', bench.isFree());
     expect(bench.condition('Failed')).toBe('StatusLost');
     expect(count(bench, 'thaw')).toBe(4);
+  });
+});
+
+describe('isStatusLost', () => {
+  const condition = (type: string, reason: string) =>
+    ({ type, status: 'True', reason, message: '', lastTransitionTime: '' }) as const;
+  const hook = (
+    status: ExecutionHookStatus,
+    annotations: Record<string, string>,
+  ): ExecutionHook => ({
+    metadata: { name: 'h', annotations },
+    spec: {},
+    status,
+  });
+  const marked = { [BEGUN]: '2026-01-01T00:00:00.000000Z' };
+  const refused = (...reasons: string[]): ExecutionHookStatus => ({
+    preActionSucceed: false,
+    conditions: [
+      condition('Frozen', 'StatusLost'),
+      ...reasons.map((reason) => condition('Failed', reason)),
+    ],
+  });
+
+  it.each<[string, ExecutionHook, boolean, boolean]>([
+    ['is true where a hook has begun and its status is empty', hook({}, marked), false, true],
+    ['is false before a hook begins', hook({}, {}), false, false],
+    ['is false while this process stores the beginning', hook({}, marked), true, false],
+    [
+      'is false once that is known, though nothing was left to thaw',
+      hook(refused('StatusLost'), marked),
+      false,
+      false,
+    ],
+    [
+      'is true where a user wrote another failure into the status',
+      hook(refused('NoTarget'), marked),
+      false,
+      true,
+    ],
+    ['is true where the failure has no reason', hook(refused(), marked), false, true],
+  ])('%s', (...[, found, isMarked, expected]) => {
+    expect(isStatusLost(found, isMarked)).toBe(expected);
+  });
+});
+
+it('a hook whose status was lost reports what is not known, and what runs', async () => {
+  const bench = await frozenBench();
+  bench.kill();
+  setStatus(bench, {});
+  bench.start();
+  await bench.eventually('settled', bench.isFree());
+  const failed = bench.hook('h')?.status?.conditions?.find(({ type }) => type === 'Failed');
+  expect(failed?.message).toBe(
+    'The status of this hook was removed after it had begun: whether its targets are frozen is not known. The postAction runs on everything that the hook selects.',
+  );
+  const [first] = bench.targets();
+  expect(first?.preActionStatus).toMatchObject({
+    actionSucceed: false,
+    error: { message: 'The record of the preAction was removed from the status.' },
+    attempts: [
+      { outcome: 'Unknown', reason: 'The record of the preAction was removed from the status.' },
+    ],
   });
 });
