@@ -53,6 +53,23 @@ describe('the author of', () => {
     expect(await needs('ApplicationSnapshot', spec(infos))).toEqual(expected);
   });
 
+  it('an object of another group, of another kind or without a spec needs no more than it says', async () => {
+    const foreign = { kind: { group: 'example.com', kind: 'ExecutionHook' } };
+    expect(await needs('ExecutionHook', { ...spec({ preAction }), ...foreign })).toEqual([]);
+    expect(await needs('HookRun', spec({ preAction }))).toEqual([]);
+    expect(await needs('ExecutionHook', { object: null })).toEqual([]);
+    for (const nothing of [null, 'text', 7]) {
+      expect(await needs('ExecutionHook', { object: { spec: nothing } })).toEqual(EXEC);
+    }
+  });
+
+  it('a hook that names no template, or a refused recipe, needs what is done by itself', async () => {
+    const unnamed = { executionHookTemplateName: '', ...rescued };
+    expect(await needs('ExecutionHook', spec(unnamed))).toEqual(BOTH);
+    const refused = { recipe: { name: 'elasticsearch' } };
+    expect(await needs('ExecutionHook', spec(refused))).toEqual(EXEC);
+  });
+
   it('a snapshot needs nothing without hooks, and everything where the claims may name them', async () => {
     expect(await needs('ApplicationSnapshot', spec({ executionHookInfos: [] }))).toEqual([]);
     expect(await needs('ApplicationSnapshot', spec({}))).toEqual(BOTH);
