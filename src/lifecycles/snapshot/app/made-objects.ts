@@ -8,6 +8,7 @@ import {
   type SnapshotVolume,
 } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, MADE_FOR } from '../names.ts';
+import { identify } from './identify.ts';
 import { madeForValue } from './object-names.ts';
 
 /** It holds what it tells from birth until we have kept it. */
@@ -47,7 +48,7 @@ export function groupSnapshotFor(snapshot: ApplicationSnapshot): VolumeGroupSnap
 }
 
 function metadataFor(snapshot: ApplicationSnapshot, name: string): ObjectMeta {
-  const { namespace = '', name: owner = '', uid = '' } = snapshot.metadata ?? {};
+  const { namespace, name: owner, uid } = identify(snapshot);
   return {
     name,
     namespace,

@@ -3,6 +3,7 @@
  * restart is found again; its uid is in them, so that a later snapshot of the same name makes its own.
  */
 import type { ApplicationSnapshot } from '../kinds.ts';
+import { identify } from './identify.ts';
 
 /** The longest name that an object may have. */
 const NAME_CHARACTERS_MAX = 253;
@@ -22,7 +23,7 @@ export function volumeSnapshotName(
   claim: string,
   index: number,
 ): string {
-  const name = `${snapshot.metadata?.name ?? ''}-${claim}-${uidStart(snapshot)}`;
+  const name = `${identify(snapshot).name}-${claim}-${uidStart(snapshot)}`;
   return name.length <= NAME_CHARACTERS_MAX ? name : `${stemOf(snapshot)}-${index}`;
 }
 
@@ -32,17 +33,18 @@ export function groupSnapshotName(snapshot: ApplicationSnapshot): string {
 }
 
 /** The value of the label MADE_FOR: the snapshot's name, or its uid where a label can't hold the name. */
-export function madeForValue({ metadata = {} }: ApplicationSnapshot): string {
-  const { name = '', uid = '' } = metadata;
+export function madeForValue(snapshot: ApplicationSnapshot): string {
+  const { name, uid } = identify(snapshot);
   return name.length <= LABEL_CHARACTERS_MAX ? name : uid;
 }
 
 function stemOf(snapshot: ApplicationSnapshot): string {
-  const name = snapshot.metadata?.name ?? '';
-  const start = name.slice(0, STEM_CHARACTERS_MAX).replace(/[.-]+$/, '');
+  const start = identify(snapshot)
+    .name.slice(0, STEM_CHARACTERS_MAX)
+    .replace(/[.-]+$/, '');
   return `${start}-${uidStart(snapshot)}`;
 }
 
-function uidStart({ metadata }: ApplicationSnapshot): string {
-  return (metadata?.uid ?? '').slice(0, UID_CHARACTERS);
+function uidStart(snapshot: ApplicationSnapshot): string {
+  return identify(snapshot).uid.slice(0, UID_CHARACTERS);
 }

@@ -4,6 +4,7 @@ import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 
 import type { PodContainerNames } from '../kinds.ts';
 import { RESCUE_POD } from '../names.ts';
+import { identify } from './identify.ts';
 
 export interface UsageFacts {
   readonly claim: PersistentVolumeClaim;
@@ -44,8 +45,7 @@ export function containersOf(
     .filter(({ metadata }) => metadata?.labels?.[RESCUE_POD] === undefined)
     .map((pod) => {
       const volumes = new Set(claims.flatMap((claim) => mountsOf(pod, claim)));
-      const podName = pod.metadata?.name ?? '';
-      return { podName, containerNames: runningContainers(pod, volumes) };
+      return { podName: identify(pod).name, containerNames: runningContainers(pod, volumes) };
     })
     .filter(({ containerNames }) => containerNames.length > 0)
     .toSorted((a, b) => (a.podName < b.podName ? -1 : 1));
@@ -59,21 +59,17 @@ function mountsOf(pod: Pod, claim: PersistentVolumeClaim): readonly string[] {
   return (pod.spec?.volumes ?? [])
     .filter(({ name, persistentVolumeClaim, ephemeral }) =>
       ephemeral === undefined
-        ? persistentVolumeClaim?.claimName === claim.metadata?.name
+        ? persistentVolumeClaim?.claimName === identify(claim).name
         : isEphemeralClaim(pod, name, claim),
     )
     .map(({ name }) => name);
 }
 
 /** A claim of that name that was there before the pod is another's. */
-function isEphemeralClaim(
-  { metadata = {} }: Pod,
-  volume: string,
-  claim: PersistentVolumeClaim,
-): boolean {
-  const { name = '', uid } = metadata;
+function isEphemeralClaim(pod: Pod, volume: string, claim: PersistentVolumeClaim): boolean {
+  const { name, uid } = identify(pod);
   const owners = claim.metadata?.ownerReferences ?? [];
-  return claim.metadata?.name === `${name}-${volume}` && owners.some((owner) => owner.uid === uid);
+  return identify(claim).name === `${name}-${volume}` && owners.some((owner) => owner.uid === uid);
 }
 
 function runningContainers({ spec, status }: Pod, volumes: ReadonlySet<string>): string[] {
