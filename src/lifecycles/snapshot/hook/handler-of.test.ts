@@ -38,4 +38,34 @@ describe('handlerOf', () => {
       problem: 'The pod a has no address yet.',
     });
   });
+
+  it('asks for / over HTTP, without headers, where nothing else is said', () => {
+    expect(choose({ httpGet: { port: 80 } })).toEqual({
+      handler: {
+        kind: 'httpGet',
+        scheme: 'HTTP',
+        path: '/',
+        httpHeaders: [],
+        host: '10.0.0.7',
+        port: 80,
+      },
+    });
+  });
+
+  it('finds a named port in the container of the target alone, also in a sidecar', () => {
+    const ports = (containerPort: number) => [{ name: 'admin', containerPort }];
+    const other = { name: 'other', ports: ports(1) };
+    const own = { name: 'x', ports: [{ name: 'web', containerPort: 2 }, ...ports(3)] };
+    const { status } = pod;
+    const portIn = (spec: object, port = 'admin'): unknown =>
+      choose({ tcpSocket: { port } }, { spec, status } as unknown as Pod);
+    const found = { handler: { kind: 'tcpSocket', host: '10.0.0.7', port: 3 } };
+    expect(portIn({ containers: [other, own] })).toEqual(found);
+    expect(portIn({ containers: [other], initContainers: [own] })).toEqual(found);
+    const missing = (name: string) => ({ problem: `The container x has no port named ${name}.` });
+    expect(portIn({ containers: [other] })).toEqual(missing('admin'));
+    expect(portIn({ containers: [own] }, '8a')).toEqual(missing('8a'));
+    expect(portIn({ containers: [own] }, 'a8')).toEqual(missing('a8'));
+    expect(portIn({ containers: [{ name: 'x' }] })).toEqual(missing('admin'));
+  });
 });

@@ -61,6 +61,27 @@ describe('rescueSource', () => {
     expect(own).toEqual({ ...container, image: 'tools:1' });
   });
 
+  it('has block devices of its claims, and no field that the pod does not have', () => {
+    const volumeDevices = [
+      { name: 'data', devicePath: '/dev/data' },
+      { name: 'token', devicePath: '/dev/token' },
+    ];
+    const block: Pod = {
+      spec: { containers: [{ name: 'db', volumeDevices }], volumes: pod.spec?.volumes ?? [] },
+    };
+    const source = rescueSource(block, 'db', {}) ?? {};
+    expect(source).toEqual({
+      volumes: volumes.slice(0, 1),
+      container: { volumeDevices: volumeDevices.slice(0, 1) },
+    });
+    expect(Object.keys(source).toSorted()).toEqual(['container', 'volumes']);
+    expect(Object.keys(source['container'] ?? {})).toEqual(['volumeDevices']);
+  });
+
+  it('is null for a container that the pod does not have', () => {
+    expect([rescueSource(pod, 'other', {}), rescueSource({}, 'db', {})]).toEqual([null, null]);
+  });
+
   it('is null without a rescue, and for a container that mounts no such volume', () => {
     expect([rescueSource(pod, 'db', undefined), rescueSource(pod, 'none', {})]).toEqual([
       null,
@@ -92,6 +113,20 @@ describe('rescuePod', () => {
       containers: [{ ...container, name: 'thaw', command: ['thaw'] }],
     });
     expect(spec).not.toHaveProperty('container');
+    // Its node is given, and a taint there must not turn it away.
+    expect(spec?.tolerations).toEqual([{ operator: 'Exists' }]);
+    expect([spec?.enableServiceLinks, spec?.terminationGracePeriodSeconds]).toEqual([false, 0]);
+    expect(spec?.containers[0]).toMatchObject({
+      imagePullPolicy: 'IfNotPresent',
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+    });
+  });
+
+  it('is scheduled where its target has no node, and gives even a late attempt one second', () => {
+    const { nodeName: _, ...nowhere } = facts.target;
+    const { spec } = rescuePod({ ...facts, target: nowhere, timeoutMs: 0 });
+    expect(Object.keys(spec ?? {})).not.toContain('nodeName');
+    expect(spec?.activeDeadlineSeconds).toBe(1);
   });
 
   it('has the same name for the same target of the same hook only, and a valid one', () => {
@@ -107,6 +142,8 @@ describe('rescuePod', () => {
     ];
     expect(new Set([name, ...others]).size).toBe(4);
     expect(nameOf({ hook: { ...hook, name: 'x'.repeat(253) } })).toHaveLength(63);
+    const cut = `${'x'.repeat(43)}--${'y'.repeat(99)}`;
+    expect(nameOf({ hook: { ...hook, name: cut } })).toMatch(/^x{43}-rescue-/u);
   });
 
   it('runs the thaw of a session, with dollar signs that the kubelet leaves as they are', () => {
