@@ -1,7 +1,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
-import { restarts, type Role } from './containers.ts';
+import { containersOf, restarts, type Role } from './containers.ts';
 
 const on = (operator: string, ...values: number[]): object => ({
   action: 'Restart',
@@ -44,6 +44,7 @@ describe('a container that has exited', () => {
     ['In', null, false],
     ['NotIn', 42, false],
     ['NotIn', 3, true],
+    ['NotIn', null, false],
   ])('by a rule in spite of its policy (%s 42, code %s): %s', (operator, code, expected) => {
     const own = { restartPolicy: 'Never', restartPolicyRules: [on(operator, 42)] };
     expect(isRestarted({ pod: 'Never', own }, code)).toBe(expected);
@@ -53,4 +54,34 @@ describe('a container that has exited', () => {
     expect(isRestarted({ pod: 'Always', role: 'init' }, 0)).toBe(false);
     expect(isRestarted({ pod: 'Never', role: 'sidecar' }, 0)).toBe(true);
   });
+
+  it.each([
+    ['of another action', { action: 'Fail', exitCodes: { operator: 'In', values: [42] } }],
+    ['without exit codes', { action: 'Restart' }],
+    ['of no code at all', { action: 'Restart', exitCodes: { operator: 'In' } }],
+    ['of no code at all', { action: 'Restart', exitCodes: { operator: 'In', values: [] } }],
+  ])('is not restarted by a rule %s', (_, rule) => {
+    const own = { restartPolicy: 'Never', restartPolicyRules: [rule] };
+    expect(isRestarted({ pod: 'Never', own }, 42)).toBe(false);
+  });
+
+  it('is restarted by one of several rules', () => {
+    const own = { restartPolicy: 'Never', restartPolicyRules: [on('In', 1), on('In', 42)] };
+    expect(isRestarted({ pod: 'Never', own }, 42)).toBe(true);
+  });
+
+  it('is restarted in a pod without a policy', () => {
+    expect(restarts({ role: 'main', spec: { name: 'app' } }, {}, 0)).toBe(true);
+  });
+});
+
+it('containersOf lists init containers, sidecars and mains in the order of their start', () => {
+  const sidecar = { name: 'log', restartPolicy: 'Always' };
+  const spec = { initContainers: [{ name: 'setup' }, sidecar], containers: [{ name: 'web' }] };
+  expect(containersOf({ spec })).toEqual([
+    { role: 'init', spec: { name: 'setup' } },
+    { role: 'sidecar', spec: sidecar },
+    { role: 'main', spec: { name: 'web' } },
+  ]);
+  expect(containersOf({})).toEqual([]);
 });

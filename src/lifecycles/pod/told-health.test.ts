@@ -1,8 +1,9 @@
 /** What a restarted node keeps of the health of containers that run on; in simulated time. */
-import type { Probe } from 'kubernetes-types/core/v1.js';
+import type { ContainerStatus, Probe } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
+import { toldHealth } from './told-health.ts';
 
 const probe = (command: string, more: Partial<Probe> = {}): Probe => ({
   exec: { command: [command] },
@@ -91,4 +92,46 @@ test('a restarted container does not inherit the readiness of its last run', asy
   bench.restartNode();
   await bench.pass(10);
   expect(health(bench)).toEqual({ ready: false, started: true });
+});
+
+describe('what the API was told of a run', () => {
+  const status = (more: object = {}): ContainerStatus => ({
+    name: 'web',
+    image: '',
+    imageID: '',
+    restartCount: 1,
+    containerID: 'sim://u_web_1',
+    ready: true,
+    started: true,
+    state: { running: {} },
+    ...more,
+  });
+  const found = (...containerStatuses: ContainerStatus[]): unknown =>
+    toldHealth({ status: { containerStatuses } }, { id: 'u_web_1' } as never);
+
+  test('is its readiness, if it had started', () => {
+    expect(found(status())).toEqual({ ready: true });
+    expect(found(status({ ready: false }))).toEqual({ ready: false });
+    const initContainerStatuses = [status()];
+    const pod = { status: { initContainerStatuses } };
+    expect(toldHealth(pod, { id: 'u_web_1' } as never)).toEqual({ ready: true });
+  });
+
+  test.each([
+    ['had not started', { started: false }],
+    ['was not known to have started', { started: undefined }],
+    ['was an earlier one', { containerID: 'sim://u_web_0' }],
+    ['was of another container whose name is alike', { containerID: 'sim://x_u_web_1' }],
+    ['had no id yet', { containerID: undefined }],
+    ['had ended', { state: { terminated: { exitCode: 0 } } }],
+    ['had no state', { state: undefined }],
+  ])('is nothing if it %s', (_, more) => {
+    expect(found(status(more))).toBeNull();
+    expect(found(status({ ...more, containerID: undefined }), status())).toEqual({ ready: true });
+  });
+
+  test('is nothing of a pod without a status', () => {
+    expect(toldHealth({}, { id: 'u_web_1' } as never)).toBeNull();
+    expect(found()).toBeNull();
+  });
 });

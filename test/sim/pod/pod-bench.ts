@@ -1,7 +1,6 @@
 import type { Container, Pod, PodSpec, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { fromLabels } from '../../../src/lifecycles/pod/container-labels.ts';
-import type { StartError } from '../../../src/lifecycles/pod/container-runtime.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import type { PodEvent, PodHost } from '../../../src/lifecycles/pod/pod-host.ts';
 import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';
@@ -18,7 +17,9 @@ export interface BenchOptions {
   readonly sleepEnabled?: boolean;
   readonly httpGet?: (request: HttpRequest) => Promise<HttpAnswer>;
   /** Why nothing can be started yet; null: it can. */
-  readonly missing?: () => StartError | null;
+  readonly missing?: () => Error | null;
+  /** How long it takes to gather what a container needs, seconds. */
+  readonly preparesFor?: number;
 }
 
 /** One pod on a simulated node: its worker is the real one, its containers and its time are not. */
@@ -27,6 +28,8 @@ export class PodBench {
   readonly runtime: SimRuntime;
   readonly ledger: DisturbedLedger = new DisturbedLedger();
   readonly events: string[] = [];
+  /** The reasons of those that are warnings. */
+  readonly warnings: Set<string> = new Set();
   readonly statuses: PodStatus[] = [];
   readonly #options: BenchOptions;
   #node: SimProcess;
@@ -105,12 +108,20 @@ export class PodBench {
       podIp: '127.10.0.1',
       sleepEnabled,
       prepare: async ({ id, labels, container }) => {
+        const { preparesFor = 0 } = this.#options;
+        if (preparesFor > 0) {
+          await new Promise<void>((done) => {
+            this.world.after(preparesFor * 1_000, done);
+          });
+        }
         const missing = this.#options.missing?.() ?? null;
         if (missing !== null) throw missing;
         return bareSpec({ id, labels, image: container.image ?? '' });
       },
-      event: ({ reason, message, container = '' }: PodEvent) => {
-        if (node.alive) this.events.push(`${reason} ${container}: ${message}`);
+      event: ({ type, reason, message, container = '' }: PodEvent) => {
+        if (!node.alive) return;
+        this.events.push(`${reason} ${container}: ${message}`);
+        if (type === 'Warning') this.warnings.add(reason);
       },
     };
     return new PodWorker({
