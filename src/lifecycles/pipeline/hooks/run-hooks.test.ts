@@ -88,6 +88,33 @@ describe('host hooks of a list', () => {
     expect(s.callbacks()).toContain('c Completed');
   });
 
+  test.each(['warn', 'ignore', 'fail'] as const)(
+    'are pending again after a failure, also with onFailure %s, and not after a success',
+    async (onFailure) => {
+      const s = stand();
+      const inputs = { run: 'changed', inputs: ['a'], onFailure } as const;
+      const once = { run: 'once-per-session', onFailure } as const;
+      const fails = [
+        shell('exit 3', { address: 'changed', policy: inputs }),
+        shell('exit 3', { address: 'once', policy: once }),
+      ];
+      const digests = new Map([
+        ['changed', 'd1'],
+        ['fine', 'd2'],
+      ]);
+      const { history } = s.context;
+      const facts = { goos: 'linux', cached: false, syncFiles: null, digests, history } as const;
+      for (const hook of fails) await s.run([hook], { facts });
+      await s.run([shell('true', { address: 'fine', policy: inputs })], { facts });
+      expect(history.digests()).toEqual({ fine: 'd2' });
+      expect(['changed', 'once', 'fine'].map((one) => history.succeededInSession(one))).toEqual([
+        false,
+        false,
+        true,
+      ]);
+    },
+  );
+
   test('are retried as often as their policy says', async () => {
     const s = stand();
     const script = 'echo x >> tries; test $(wc -l < tries) -ge 3';

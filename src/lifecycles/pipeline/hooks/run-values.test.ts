@@ -37,6 +37,18 @@ describe('values of hooks', () => {
     expect(statSync(s.context.scratchFolder).mode & 0o777).toBe(0o700);
   });
 
+  test('are taken from its own file, although the caller is a hook that has such a file, too', async () => {
+    const callerEnv = {
+      PATH: '/usr/bin:/bin',
+      LIFEHOOK_ENV: '/dev/null',
+      LIFEHOOK_OUTPUT: '/dev/null',
+    };
+    const s = stand({ callerEnv });
+    const env = { LIFEHOOK_ENV: '/dev/null' };
+    await s.run([shell('echo FOO=BAR >> "$LIFEHOOK_ENV"', { policy: { env } })]);
+    expect(s.context.values.environment()).toEqual({ FOO: 'BAR' });
+  });
+
   test('of a failed hook are discarded', async () => {
     const s = stand();
     await s.run([shell('echo A=1 >> "$LIFEHOOK_ENV"; exit 1')]);
