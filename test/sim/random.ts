@@ -26,12 +26,13 @@ export class Random {
 
   /** For `reset`: what is thrown next. */
   get state(): string {
-    return Array.from(this.#state, (word) => word.toString(36)).join('-');
+    return [this.#a, this.#b, this.#c, this.#counter].map((word) => word.toString(36)).join('_');
   }
 
   /** Throws again what it threw after it had this state. */
   reset(state: string): void {
-    this.#state.set(state.split('-').map((word) => Number.parseInt(word, 36)));
+    const words = state.split('_').map((word) => Number.parseInt(word, 36));
+    [this.#a = 0, this.#b = 0, this.#c = 0, this.#counter = 0] = words;
   }
 
   /** From 0 up to but not including 1. */
