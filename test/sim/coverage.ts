@@ -6,9 +6,11 @@ import { parseArgs } from 'node:util';
 
 import type { CoverageRules } from './coverage-rules.ts';
 import { CoverageTable } from './coverage-table.ts';
+import { containerCoverage } from './container/coverage.ts';
 import { controllerCoverage } from './controller/coverage.ts';
 import { engineCoverage } from './engine/coverage.ts';
 import { lifecycles } from './lifecycles.ts';
+import { pipelineCoverage } from './pipeline/coverage.ts';
 import { podCoverage } from './pod/coverage.ts';
 import { rolloutCoverage } from './rollout/coverage.ts';
 import { snapshotCoverage } from './snapshot/coverage.ts';
@@ -26,6 +28,8 @@ const PLANS: Readonly<Record<string, Plan>> = {
   pod: { rules: podCoverage, seeds: 1_000 },
   snapshot: { rules: snapshotCoverage, seeds: 1_000 },
   rollout: { rules: rolloutCoverage, seeds: 1_000 },
+  container: { rules: containerCoverage, seeds: 2_000 },
+  pipeline: { rules: pipelineCoverage, seeds: 2_000 },
 };
 
 const { values } = parseArgs({

@@ -84,7 +84,7 @@ export class Account {
       releasedMs: null,
       exitText: null,
       disturbed: false,
-      phase: 'drafted',
+      phase: 'none',
     };
     this.creations.push(creation);
     return creation;

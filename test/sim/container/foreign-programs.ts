@@ -95,7 +95,7 @@ function becomeProgram(
   creation.releasedMs = host.world.elapsedMs;
   process.argv = ['app'];
   const deaf = host.world.faults.of('program ignores TERM');
-  if (deaf.chance(random, account.faulty ? 0.2 : 0)) {
+  if (deaf.chance(random, account.faulty ? 0.2 : 0, () => ['starting'])) {
     process.handlers.set('SIGTERM', () => undefined);
   }
   host.world.after(1, () => {
@@ -141,7 +141,7 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
   const { process, point, index } = run;
   const { faults } = host.world;
   const may = (kind: string, chance: number): boolean =>
-    faults.of(kind).chance(random, account.faulty ? chance : 0);
+    faults.of(kind).chance(random, account.faulty ? chance : 0, () => [point]);
   const plan = creation.plan.hooks[point][index];
   const hangs = may('hook hangs', 0.06) || plan?.hangs === true;
   const code = may('hook fails', 0.08) ? 3 : 0;

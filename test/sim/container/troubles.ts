@@ -83,7 +83,7 @@ export function planFaults(stand: Stand, troubles: Troubles, dice: Random): void
   some('cancel', 2, () => {
     cancelOne(stand, dice);
   });
-  some('disk', 2, () => {
+  some('disk', 4, () => {
     fillDisk(stand, dice);
   });
   some('power', 1, () => {

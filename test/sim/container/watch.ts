@@ -12,6 +12,7 @@ export function onContent(account: Account, path: string, text: string): void {
     const creation = account.ofBundle(bundle);
     if (creation === undefined) return;
     creation.recorded = true;
+    creation.phase = 'creating';
     account.current.set(id, creation);
     return;
   }

@@ -99,10 +99,9 @@ export class Account {
   }
 }
 
-/** "build/web/before/0" is "before build". */
-function phaseOf(address: string): string {
-  const [phase = '', , when = ''] = address.split('/');
-  return `${when} ${phase}`;
+/** That of "build/web/before/0" is "before". */
+export function phaseOf(address: string): string {
+  return address.split('/')[2] ?? '';
 }
 
 export interface Place {

@@ -2,7 +2,7 @@
 import type { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
-import { type Account, endedWell, type HookRun, type Session } from './account.ts';
+import { type Account, endedWell, type HookRun, phaseOf } from './account.ts';
 import { judgeHook, judgeHookEnd, nameOf } from './judge-hook.ts';
 import { SECRET } from './plan.ts';
 
@@ -46,14 +46,14 @@ function runHook(stage: Stage, process: HostProcess): void {
       account.successes.push({ address, digest: session.digest, session });
     }
   });
-  behave(stage, session, run);
+  behave(stage, run);
 }
 
-function behave(stage: Stage, session: Session, { process, address }: HookRun): void {
+function behave(stage: Stage, { process, address }: HookRun): void {
   const { host, account, random } = stage;
   const { faults } = host.world;
   const may = (kind: string, chance: number): boolean =>
-    faults.of(kind).chance(random, account.faulty ? chance : 0);
+    faults.of(kind).chance(random, account.faulty ? chance : 0, () => [phaseOf(address)]);
   const hangs = may('hook hangs', 0.06);
   const code = may('hook fails', 0.12) ? 3 : 0;
   if (may('hook ignores TERM', 0.1)) {
@@ -71,7 +71,6 @@ function behave(stage: Stage, session: Session, { process, address }: HookRun): 
   host.world.after(3 + random.fraction() * longMs, () => {
     host.end(process, { code, signal: null });
   });
-  void session;
 }
 
 /** It makes a secret known and prints it. */

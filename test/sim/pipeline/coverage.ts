@@ -1,0 +1,52 @@
+import type { CoverageRules } from '../coverage-rules.ts';
+import { WHENS } from './plan.ts';
+
+/** Of sessions without a hook that runs: none is a machine without a session. */
+const QUIET = ['none', 'opening', 'between hooks'] as const;
+
+const HOOK_FAULTS = [
+  'hook fails',
+  'hook hangs',
+  'hook ignores TERM',
+  'hook leaves a child',
+  'hook prints without end',
+] as const;
+
+export const pipelineCoverage: CoverageRules = {
+  phases: [...QUIET, ...WHENS],
+  faults: [
+    ...HOOK_FAULTS,
+    'kill',
+    'kill at a change',
+    'power lost',
+    'process number reused',
+    'disk full for a while',
+    'disk full',
+    'sync failure',
+    'slow disk',
+    'clock set',
+    'cancel',
+    'second session at once',
+    'user: run',
+  ],
+  plans: [],
+  impossible: [
+    {
+      faults: HOOK_FAULTS,
+      phases: QUIET,
+      why: 'What a hook does is counted for its own list.',
+    },
+    {
+      faults: [
+        'kill at a change',
+        'disk full',
+        'sync failure',
+        'slow disk',
+        'cancel',
+        'second session at once',
+      ],
+      phases: ['none'],
+      why: 'Without a session nobody changes a file, or is interrupted.',
+    },
+  ],
+};
