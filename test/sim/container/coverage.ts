@@ -37,6 +37,7 @@ export const containerCoverage: CoverageRules = {
     'user: force delete',
   ],
   plans: [],
+  open: [],
   impossible: [
     {
       faults: HOOK_FAULTS,

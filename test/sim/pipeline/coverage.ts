@@ -30,6 +30,7 @@ export const pipelineCoverage: CoverageRules = {
     'user: run',
   ],
   plans: [],
+  open: [],
   impossible: [
     {
       faults: HOOK_FAULTS,
