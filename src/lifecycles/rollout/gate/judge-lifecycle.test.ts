@@ -71,6 +71,28 @@ describe('the admission of a lifecycle', () => {
     expect(judged({ before: web, after: unknown })[0]).toMatch(/has no such container/u);
   });
 
+  it('admits a hook with arguments alone, and warns of one that runs what its container runs', () => {
+    const hookOf = (more: object): DeploymentLifecycle =>
+      lifecycleOf({ rollingUpdate: { pre: { execNewPod: { containerName: 'main', ...more } } } });
+    expect(judged({ after: hookOf({ args: ['--once'] }) })).toEqual([]);
+    expect(judged({ after: hookOf({}) })).toEqual([
+      'spec.rollingUpdate.pre.execNewPod: without a command it runs what the container itself runs, which has to end by itself',
+    ]);
+  });
+
+  it('refuses another Deployment for the same lifecycle', () => {
+    const after = lifecycleOf({ deploymentName: 'api' });
+    expect(judged({ before: web, after })[0]).toMatch(/^422: .*deploymentName/u);
+    expect(judged({ after })).toEqual([]);
+  });
+
+  it('judges nothing of a spec that stays, so that a finalizer can be removed', () => {
+    const post = { failurePolicy: 'Abort', execNewPod: { containerName: 'main' } } as const;
+    const invalid = lifecycleOf({ rollingUpdate: { post } });
+    const after = { ...invalid, metadata: { ...invalid.metadata, finalizers: [] } };
+    expect(judged({ before: invalid, after })).toEqual([]);
+  });
+
   it('refuses no change of anything else for hooks that the template has left behind', () => {
     const after = { ...unknown, spec: { ...unknown.spec, podsKept: { failed: 5 } } };
     expect(judged({ before: unknown, after })).toEqual([]);
