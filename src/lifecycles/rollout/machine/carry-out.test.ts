@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+
+import { ActingStand } from '../../../../test/fixtures/rollout/acting-stand.ts';
+import { hookPod } from '../../../../test/fixtures/rollout/hook-pods.ts';
+import { facts, settled } from '../../../../test/fixtures/rollout/machine-cases.ts';
+import { type ManagedFacts, microAgo } from '../../../../test/fixtures/rollout/machine-facts.ts';
+import { ApiError } from '../../../kube/api-error.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import type { MachineStep } from './step.ts';
+
+const telling = {
+  notices: [{ type: 'Normal', reason: 'Released', message: 'Rollout 5 is released.' }],
+  observed: [{ type: 'PhaseEntered', number: 5, phase: 'Pre' }],
+} as const;
+const change: MachineStep = {
+  kind: 'changeDeployment',
+  reason: '',
+  change: { paused: false },
+  telling,
+};
+const record: MachineStep = {
+  kind: 'record',
+  reason: '',
+  status: { deploymentUID: 'new' },
+  telling,
+};
+const again = { kind: 'requeueAfter', ms: 0 };
+const lookAgain = { kind: 'requeueAfter', ms: 250 };
+
+const errorOf = (code: number, reason: string, causes: object[] = []): ApiError =>
+  new ApiError(code, { reason, message: 'refused', details: { causes } });
+
+function deleted(sample: ManagedFacts): ManagedFacts {
+  const { lifecycle } = sample;
+  const metadata = { ...lifecycle.metadata, deletionTimestamp: microAgo(1) };
+  return { ...sample, lifecycle: { ...lifecycle, metadata } };
+}
+
+describe('a write to the Deployment', () => {
+  it('is one JSON patch of the version that was read, and is reported after it (E21)', async () => {
+    const stand = new ActingStand(facts({ phase: 'Pre' }));
+    expect(await stand.carryOut(change)).toMatchObject(again);
+    expect(stand.asked).toEqual(['patch deployments shop/web']);
+    expect(stand.body).toMatchObject({
+      type: 'json',
+      body: expect.arrayContaining([
+        { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+        { op: 'add', path: '/spec/paused', value: false },
+      ]) as unknown,
+    });
+    expect(stand.notes).toMatchObject([
+      { ...telling.notices[0], about: { kind: 'Deployment', name: 'web' } },
+    ]);
+    expect(stand.observed).toEqual([
+      { namespace: 'shop', deployment: 'web', ...telling.observed[0] },
+    ]);
+  });
+
+  it.each([
+    ['a conflict', errorOf(409, 'Conflict')],
+    ['a Deployment that was deleted', errorOf(404, 'NotFound')],
+    ['a test of the patch that failed', errorOf(422, 'Invalid')],
+  ])('is decided again after %s, and nothing is reported (E21)', async (_, refusal) => {
+    const stand = new ActingStand(facts({ phase: 'Pre' }), refusal);
+    expect(await stand.carryOut(change)).toMatchObject(lookAgain);
+    expect([stand.notes, stand.observed]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['a field that is wrong', errorOf(422, 'Invalid', [{ field: 'spec' }])],
+    ['a rule', errorOf(403, 'Forbidden')],
+  ])('fails for %s, and reports why a deletion waits', async (_, refusal) => {
+    const stand = new ActingStand(facts({ phase: 'Pre' }), refusal);
+    await expect(stand.carryOut(change)).rejects.toBe(refusal);
+    expect(stand.notes).toEqual([]);
+    const going = new ActingStand(deleted(facts({ phase: 'Pre' })), refusal);
+    await expect(going.carryOut(change)).rejects.toBe(refusal);
+    expect(going.notes).toMatchObject([
+      {
+        type: 'Warning',
+        reason: 'DeletionWaits',
+        message: `The deleted DeploymentLifecycle waits, since its Deployment cannot be changed: ${refusal.message}. The held template stays paused. Remove the cause, or set spec.onDelete of the DeploymentLifecycle to Release.`,
+      },
+    ]);
+  });
+
+  it('of the condition Failed goes to its status (DH-14)', async () => {
+    const failure = { reason: 'PreHookFailed', message: 'exit 1', at: microAgo(1) };
+    const conditionAfter = async (told: typeof failure | null): Promise<unknown> => {
+      const stand = new ActingStand(facts({ phase: 'Held' }));
+      await stand.carryOut({ kind: 'tellDeployment', failure: told, reason: '' });
+      const { type, subresource, body } = stand.body as Record<string, unknown>;
+      const { status } = body as { status: { conditions: unknown[] } };
+      return [type, subresource, ...status.conditions];
+    };
+    expect(await conditionAfter(failure)).toMatchObject([
+      'strategic',
+      'status',
+      { type: 'Failed', status: 'True', reason: 'PreHookFailed', message: 'exit 1' },
+    ]);
+    expect(await conditionAfter(null)).toMatchObject([
+      'strategic',
+      'status',
+      { status: 'False', reason: 'NotFailed', message: 'The present rollout has not failed.' },
+    ]);
+  });
+});
+
+describe('a record in the status', () => {
+  const written = (stand: ActingStand): NonNullable<DeploymentLifecycle['status']> => {
+    const { status = {} } = stand.body as DeploymentLifecycle;
+    return status;
+  };
+
+  it('keeps the rest, with history and conditions, and is reported after it', async () => {
+    const stand = new ActingStand(facts({ phase: 'Pre' }));
+    expect(await stand.carryOut(record)).toMatchObject(again);
+    expect(stand.asked).toEqual(['replaceStatus deploymentlifecycles shop/web']);
+    expect(written(stand)).toMatchObject({
+      deploymentUID: 'new',
+      released: { number: 4 },
+      rollout: { number: 5 },
+      history: [{ number: 5, phases: [{ phase: 'Pre' }] }],
+    });
+    expect(written(stand).conditions?.map(({ type }) => type)).toEqual([
+      'Armed',
+      'Progressing',
+      'Failed',
+    ]);
+    expect([stand.notes.length, stand.observed.length]).toEqual([1, 1]);
+  });
+
+  it('of a Deployment that replaces another one keeps nothing (M1)', async () => {
+    const stand = new ActingStand(facts({ phase: 'Pre' }));
+    await stand.carryOut({ ...record, fresh: true });
+    expect(Object.keys(written(stand)).toSorted()).toEqual([
+      'conditions',
+      'deploymentUID',
+      'observedGeneration',
+    ]);
+  });
+
+  it('says what runs although it was not released', async () => {
+    const stand = new ActingStand(facts({ phase: 'Pre' }));
+    await stand.carryOut({ ...record, bypass: 'ReplicaSet web-t2 runs' });
+    const found = written(stand).conditions?.find(({ type }) => type === 'GateBypassed');
+    expect(found).toMatchObject({ status: 'True', message: 'ReplicaSet web-t2 runs' });
+  });
+
+  it('that is refused is not reported', async () => {
+    const refusal = errorOf(409, 'Conflict');
+    const stand = new ActingStand(facts({ phase: 'Pre' }), refusal);
+    await expect(stand.carryOut(record)).rejects.toBe(refusal);
+    expect([stand.notes, stand.observed]).toEqual([[], []]);
+  });
+
+  it('of the conditions is made while it waits, but not of a deleted lifecycle', async () => {
+    const stand = new ActingStand(facts({ phase: 'Pre' }));
+    expect(await stand.carryOut({ kind: 'wait', reason: '' })).toEqual({ kind: 'done' });
+    const waits = { kind: 'waitFor', ms: 5_000, reason: '2 pods live' } as const;
+    expect(await stand.carryOut(waits)).toEqual({ ...waits, kind: 'requeueAfter' });
+    expect(stand.asked).toHaveLength(2);
+    const going = new ActingStand(deleted(facts({ phase: 'Pre' })));
+    await going.carryOut({ kind: 'wait', reason: '' });
+    expect(going.asked).toEqual([]);
+  });
+});
+
+describe('a deletion of what is not needed any more', () => {
+  const pod = hookPod();
+  const run = { ...settled('pre', 'Succeeded') };
+  const metadata = { ...run.metadata, uid: 'uid-run' };
+  const steps: readonly MachineStep[] = [
+    { kind: 'deletePod', pod, reason: '' },
+    { kind: 'deleteRun', run: { ...run, metadata }, reason: '' },
+  ];
+
+  it('is of the very object that was seen, and of no other one of its name', async () => {
+    const stand = new ActingStand(facts({ phase: 'Done' }));
+    for (const step of steps) expect(await stand.carryOut(step)).toEqual({ kind: 'done' });
+    expect(stand.requests).toEqual([
+      {
+        what: 'delete pods',
+        key: `shop/${pod.metadata?.name ?? ''}`,
+        body: { preconditions: { uid: 'uid-7-pre-1' } },
+      },
+      { what: 'delete hookruns', key: 'shop/run-pre', body: { preconditions: { uid: 'uid-run' } } },
+    ]);
+  });
+
+  it.each([
+    ['NotFound', 404, true],
+    ['Conflict', 409, true],
+    ['Forbidden', 403, false],
+  ])('passes over %s (%d): %s', async (...[reason, code, passes]) => {
+    const refusal = errorOf(code, reason);
+    for (const step of steps) {
+      const done = new ActingStand(facts({ phase: 'Done' }), refusal).carryOut(step);
+      if (passes) expect(await done).toEqual({ kind: 'done' });
+      else await expect(done).rejects.toBe(refusal);
+    }
+  });
+});
