@@ -98,6 +98,8 @@ describe('the admission of ReplicaSets', () => {
       '',
     );
     const bare = { metadata: { name: 'web' }, spec: { deploymentName: 'web' } };
+    const first = { ...bare, status: { deploymentUID: 'u' } };
+    expect(judged({ deployment: 'label r4 l4 T1', set, lifecycles: [first] })).toMatch(UNRELEASED);
     expect(judged({ deployment: 'label r4 l4 T1', set, lifecycles: [bare] })).toMatch(UNRELEASED);
   });
 

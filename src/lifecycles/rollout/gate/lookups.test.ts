@@ -41,7 +41,7 @@ interface Stored {
   readonly deployment?: Deployment | Error;
   readonly lifecycles?: readonly DeploymentLifecycle[] | Error;
   /** With the label of the gate. */
-  readonly labelled?: readonly Deployment[];
+  readonly labelled?: readonly Deployment[] | Error;
 }
 
 function serverOf({ deployment, lifecycles = [], labelled = [] }: Stored): {
@@ -61,7 +61,10 @@ function serverOf({ deployment, lifecycles = [], labelled = [] }: Stored): {
     list: async ({ plural }, options) => {
       asked.push('list');
       given.push({ plural, ...options });
-      if (plural === deployments.plural) return { items: labelled, resourceVersion: '1' } as never;
+      if (plural === deployments.plural) {
+        if (labelled instanceof Error) throw labelled;
+        return { items: labelled, resourceVersion: '1' } as never;
+      }
       if (lifecycles instanceof Error) throw lifecycles;
       return { items: lifecycles, resourceVersion: '1' } as never;
     },
@@ -211,6 +214,12 @@ describe('gateLookups', () => {
       { plural: 'deploymentlifecycles', namespace: 'x', ...limits },
       { ...key, ...limits },
     ]);
+  });
+
+  it('names no owner where the labelled Deployments cannot be listed', async () => {
+    const server = serverOf({ labelled: broken });
+    const set = { metadata: { namespace: 'x', labels: { app: 'web' } } };
+    expect(await gateLookups(server).gatedOwners(set, signal)).toEqual([]);
   });
 
   it('takes no Deployment without the label for the owner of a ReplicaSet', async () => {

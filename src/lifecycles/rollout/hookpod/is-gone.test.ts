@@ -94,5 +94,8 @@ describe('isGone', () => {
   it('is false for a pod of which no container is known', () => {
     expect(isGone({ ...hookPod(), spec: { containers: [] } })).toBe(false);
     expect(isGone({})).toBe(false);
+    const { state: _, ...stateless } = containerStatus('hook', {});
+    const status = { phase: 'Running', containerStatuses: [stateless] };
+    expect(isGone({ ...hookPod(), status })).toBe(false);
   });
 });

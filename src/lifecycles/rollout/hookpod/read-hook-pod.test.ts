@@ -79,6 +79,15 @@ describe('readHookPod, before the end', () => {
     expect(read(sample)).toEqual({ kind: 'notStarted', waitsFor, obstacle });
   });
 
+  it('has not started before its node reports anything', () => {
+    const pending = { kind: 'notStarted', waitsFor: 'Pending', obstacle: false };
+    const { status: _, ...unreported } = hookPod();
+    expect(readHookPod(unreported)).toEqual(pending);
+    const { state: __, ...stateless } = containerStatus('hook', {});
+    const status = { phase: 'Pending', containerStatuses: [stateless] };
+    expect(readHookPod({ ...unreported, status })).toEqual(pending);
+  });
+
   it('reports running, also when the node is lost or the pod is terminating', () => {
     expect(read(running)).toEqual({ kind: 'running', note: '' });
     const lost = { ...running, status: { phase: 'Unknown', reason: 'NodeLost' } };

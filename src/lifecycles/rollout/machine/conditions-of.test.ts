@@ -131,6 +131,13 @@ describe('the condition GateBypassed', () => {
     });
   });
 
+  test('is False at the first rollout of a lifecycle that has no status yet', () => {
+    const { status: _, ...fresh } = machineFacts().lifecycle;
+    const status = { rollout: inPhase('Pre') };
+    const written = withConditions(fresh, { status, gate: null, bypass: null, nowMs: NOW_MS });
+    expect(find(written.conditions ?? [], 'GateBypassed')).toMatchObject({ status: 'False' });
+  });
+
   test('is not written without a rollout', () => {
     expect(find(judged({ gate: armed }), 'GateBypassed')).toBeNull();
   });
