@@ -50,9 +50,12 @@ describe('the reason of a settled run', () => {
       "The run's deadline leaves no time for attempt 2 of a; then attempt 1 of a failed: it ended Failed.",
     );
     const unstarted = planOf([main('a'), cleanup('z')], 120_000);
-    expect(reasonOf(unstarted, '1 start z 1; 2 Succeeded z 1', 3)).toBe(
-      "The run's deadline left no time for the next main step.",
-    );
+    const records = recordsOf(unstarted, '1 start z 1; 2 Succeeded z 1');
+    expect(step({ plan: unstarted, records, nowMs: 3 })).toEqual({
+      do: 'settle',
+      outcome: 'TimedOut',
+      reason: "The run's deadline left no time for the next main step.",
+    });
   });
 
   it('E15: has the cancellation and the deadline in the order of their records', () => {
