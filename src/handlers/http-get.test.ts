@@ -65,6 +65,65 @@ describe('an HTTP hook', () => {
     if (outcome === 'Failed') expect(result.reason).toContain(`required is ${expected}`);
   });
 
+  test.each([
+    [200, 'Succeeded', ''],
+    [404, 'Succeeded', ''],
+    [301, 'Succeeded', '; warning: the redirect was not followed, it names no location'],
+  ])('with expect any judges %i: %s', async (code, outcome, more) => {
+    const port = await serve(status(code));
+    const result = await attempt(get(port, { expect: 'any' }));
+    expect(result).toMatchObject({
+      outcome,
+      reason: `GET http://127.0.0.1:${port}/ was answered with ${code}${more}.`,
+    });
+  });
+
+  test('follows a redirect with expect any, as a lifecycle hook of the kubelet does', async () => {
+    const port = await serve((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: '/last' });
+      else response.writeHead(500);
+      response.end();
+    });
+    const result = await attempt(get(port, { expect: 'any' }));
+    expect(result.reason).toBe(`GET http://127.0.0.1:${port}/ was answered with 500.`);
+  });
+
+  test.each([
+    [{}, ', required is 200-399'],
+    [{ expect: '2xx' }, ', required is 2xx'],
+  ])('says what was required: %j', async (more, required) => {
+    const port = await serve(status(404));
+    expect((await attempt(get(port, more))).reason).toBe(
+      `GET http://127.0.0.1:${port}/ was answered with 404${required}.`,
+    );
+  });
+
+  test('writes an IPv6 address in brackets', async () => {
+    const result = await attempt(get(1, { host: '::1', scheme: 'HTTPS' }));
+    expect(result.reason).toMatch(/^GET https:\/\/\[::1\]:1\/ failed: /);
+  });
+
+  test('asks its own host, also where the path looks like a URL', async () => {
+    const urls: (string | undefined)[] = [];
+    const port = await serve((request, response) => {
+      urls.push(request.url);
+      response.end();
+    });
+    const paths = ['//elsewhere.invalid/x', 'http://elsewhere.invalid/x'];
+    for (const path of paths) {
+      expect(await attempt(get(port, { path }))).toMatchObject({ outcome: 'Succeeded' });
+    }
+    expect(urls).toEqual(['//elsewhere.invalid/x', '/http://elsewhere.invalid/x']);
+  });
+
+  test('masks the secrets of its hook', async () => {
+    const port = await serve((_, response) => {
+      response.end('pw hunter22');
+    });
+    const result = await attempt(get(port), { secrets: ['hunter22'] });
+    expect(result.stdout.text).toBe('pw ***');
+  });
+
   test('keeps the response body as its output', async () => {
     const live: string[] = [];
     const result = await attempt(get(await serve(status(500))), {

@@ -55,7 +55,8 @@ async function follow(
   handler: HttpGetHandler,
   get: (url: string) => Promise<HttpAnswer>,
 ): Promise<End> {
-  const first = new URL(handler.path.replace(/^(?!\/)/, '/'), originOf(handler));
+  // A path such as //host/x is a path, as with the kubelet: resolved, it would be another host.
+  const first = new URL(`${originOf(handler)}${handler.path.replace(/^(?!\/)/, '/')}`);
   let url = first;
   for (let count = 1; ; count += 1) {
     const answer = await get(url.href);
