@@ -33,6 +33,7 @@ const good: Verdict = { succeeded: true, reason: 'is done' };
 describe('runBounded', () => {
   it('reports what the work comes to, with its output and duration', async () => {
     const { platform, advance } = handTime();
+    advance(1_000);
     const result = await runBounded(
       request(),
       platform,

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
+import { handTime } from '../../test/fixtures/processes/hand-time.ts';
 import type { AttemptRequest } from '../engine/act.ts';
 import type { ExecOptions } from '../kube/exec.ts';
 import type { ExecResult } from '../kube/exec-result.ts';
 import type { AttemptResult } from '../model/attempt.ts';
 import type { ExecHandler } from '../model/hook.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
+import type { Platform } from '../platform/platform.ts';
 import { makeAct } from './act.ts';
 import type { ExecPort } from './exec.ts';
 
@@ -21,10 +23,16 @@ interface Attempt extends Partial<AttemptRequest> {
   readonly handler?: ExecHandler;
   readonly exec?: ExecPort;
   readonly secrets?: readonly string[];
+  readonly platform?: Platform;
 }
 
-function attempt({ secrets = [], exec, ...request }: Attempt): Promise<AttemptResult> {
-  return makeAct({ ...nodePlatform, ...(exec === undefined ? {} : { exec }) })({
+function attempt({
+  secrets = [],
+  exec,
+  platform = nodePlatform,
+  ...request
+}: Attempt): Promise<AttemptResult> {
+  return makeAct({ ...platform, ...(exec === undefined ? {} : { exec }) })({
     runId: 'run',
     step: 'freeze',
     attempt: 1,
@@ -88,6 +96,18 @@ describe('an exec hook', () => {
       },
     ],
     [
+      { outcome: 'failed', status: { reason: 'Forbidden' } },
+      { outcome: 'Failed', exitCode: null, reason: 'The command was not started: Forbidden.' },
+    ],
+    [
+      { outcome: 'failed', status: {} },
+      {
+        outcome: 'Failed',
+        exitCode: null,
+        reason: 'The command was not started: no reason was given.',
+      },
+    ],
+    [
       { outcome: 'unknown', cause: 'timedOut', reason: 'r' },
       {
         outcome: 'TimedOut',
@@ -131,13 +151,35 @@ describe('an exec hook', () => {
     expect(shown.map(([, text]) => text).join('')).not.toContain('hunter22');
   });
 
+  test('shows that its output ended within a character, and takes as long as its command', async () => {
+    const { advance, platform } = handTime();
+    advance(1_000);
+    const exec: ExecPort = async ({ onOutput }) => {
+      await onOutput?.('stdout', Buffer.from('ö').subarray(0, 1));
+      await onOutput?.('stderr', Buffer.from('ö').subarray(0, 1));
+      advance(7);
+      return { outcome: 'exited', exitCode: 0 };
+    };
+    expect(await attempt({ exec, platform })).toMatchObject({
+      durationMs: 7,
+      stdout: { text: '\uFFFD', totalBytes: 1 },
+      stderr: { text: '\uFFFD', totalBytes: 1 },
+    });
+  });
+
   test('is not started without cluster, pod or time, or when cancelled, and names the fix', async () => {
     const never: ExecPort = () => Promise.reject(new Error('must not be called'));
     const noCluster = await attempt({});
     expect(noCluster).toMatchObject({ outcome: 'Failed', exitCode: null });
     expect(noCluster.reason).toContain('no cluster to run in: connect to one. It was not started');
-    const noPod = await attempt({ exec: never, handler: { kind: 'exec', command: ['x'] } });
-    expect(noPod.reason).toContain('names no pod');
+    const unnamed = 'names no pod to run in: its lifecycle has to choose one';
+    for (const target of [{}, { pod: 'db-0' }, { namespace: 'shop' }]) {
+      const command = { kind: 'exec', command: ['x'], ...target } as const;
+      expect(await attempt({ exec: never, handler: command })).toMatchObject({
+        outcome: 'Failed',
+        reason: `The command ${unnamed}. It was not started.`,
+      });
+    }
     const tooLate = await attempt({ exec: never, timeoutMs: 0 });
     expect(tooLate).toMatchObject({ outcome: 'TimedOut' });
     const cancelled = await attempt({ exec: never, signal: AbortSignal.abort() });

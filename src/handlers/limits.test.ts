@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { handTime } from '../../test/fixtures/processes/hand-time.ts';
@@ -65,6 +66,15 @@ describe('watchLimits', () => {
     expect([timers, listeners.size]).toEqual([1, 1]);
     watch.release();
     expect([timers, listeners.size]).toEqual([0, 0]);
+  });
+
+  it('listens to a signal that is not our own until it is released', () => {
+    const { platform } = handTime();
+    const { signal } = new AbortController();
+    const watch = watchLimits({ timeoutMs: null, signal }, platform.timers);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    watch.release();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('sets no timer without a deadline', () => {

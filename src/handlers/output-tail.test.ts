@@ -98,17 +98,17 @@ describe('captureOutput', () => {
     const { shown, add, finish } = capture();
     const part = '-'.repeat(liveUnitsMax / 2);
     add('stdout', part);
-    add('stdout', `${part.slice(1)}ab`);
+    add('stdout', `${part.slice(1)}!?`);
     add('stdout', 'c');
     add('stderr', 'd');
     const end = `\n[lifehook: more than ${liveUnitsMax} characters of output; the rest is not shown]\n`;
     expect(shown.map(([, text]) => text.slice(-end.length - 1))).toEqual([
       part.slice(-end.length - 1),
-      `a${end}`,
+      `!${end}`,
       'd',
     ]);
     expect(units(shown)).toBe(liveUnitsMax + end.length + 1);
-    expect(finish().stdout.text.endsWith('-abc')).toBe(true);
+    expect(finish().stdout.text.endsWith('-!?c')).toBe(true);
   });
 
   it('captures without a listener', () => {

@@ -20,6 +20,7 @@ describe('an address is refused', () => {
     ['fe80::1', 'a link-local address'],
     ['fe80::1%eth0', 'a link-local address'],
     ['febf::1', 'a link-local address'],
+    ['fe80:1:2:3:4:5:6:7', 'a link-local address'],
     ['fd00:ec2::254', 'a metadata service'],
     ['fd00:ec2::23', 'a metadata service'],
     ['fd00:42::42', 'a metadata service'],
@@ -34,6 +35,8 @@ describe('an address is refused', () => {
     ['::127.0.0.1', 'a loopback address'],
     ['localhost', 'no IP address'],
     ['127.1', 'no IP address'],
+    ['127.0.0.1x', 'no IP address'],
+    ['8.8.8.8.8', 'no IP address'],
     ['256.1.1.1', 'no IP address'],
     ['1::2::3', 'no IP address'],
   ])('%s: %s', (address, what) => {

@@ -91,10 +91,10 @@ function isIn(bytes: readonly number[], prefix: string, bits: number): boolean {
 function bytesOfSix(text: string): readonly number[] | null {
   const url = `http://[${text}]`;
   if (!URL.canParse(url)) return null;
-  const [head = '', tail] = new URL(url).hostname.slice(1, -1).split('::');
-  const [first, last] = [groupsOf(head), groupsOf(tail ?? '')];
-  const missing = tail === undefined ? 0 : 8 - first.length - last.length;
-  const groups = [...first, ...Array.from({ length: missing }, () => 0), ...last];
+  const [head = '', tail = ''] = new URL(url).hostname.slice(1, -1).split('::');
+  const [first, last] = [groupsOf(head), groupsOf(tail)];
+  const missing = Array<number>(8 - first.length - last.length).fill(0);
+  const groups = [...first, ...missing, ...last];
   return groups.flatMap((group) => [group >> 8, group & 0xff]);
 }
 

@@ -32,6 +32,13 @@ describe('a TCP hook', () => {
     expect(result.reason).toContain('nowhere.invalid');
   });
 
+  test('masks the secrets of its hook', async () => {
+    const handler = { kind: 'tcpSocket', host: 'hunter22.invalid', port: 1 } as const;
+    const { reason } = await attempt(handler, { secrets: ['hunter22'] });
+    expect(reason).toContain('The connection to ***.invalid port 1 failed: ');
+    expect(reason).not.toContain('hunter22');
+  });
+
   test('rejects with ECANCELED when its signal is aborted', async () => {
     const controller = new AbortController();
     controller.abort();

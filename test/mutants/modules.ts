@@ -113,7 +113,13 @@ export const mutantModules: readonly MutantModule[] = [
       ...within('src/handlers', 'sleep.ts', 'tcp-socket.ts'),
     ],
     tests: [
-      ...within('src/handlers', 'bounded-work.test.ts', 'exec.test.ts', 'http-get.test.ts'),
+      ...within(
+        'src/handlers',
+        'act.test.ts',
+        'bounded-work.test.ts',
+        'exec.test.ts',
+        'http-get.test.ts',
+      ),
       ...within('src/handlers', 'limits.test.ts', 'output-tail.test.ts', 'pod-network.test.ts'),
       ...within('src/handlers', 'refused-address.test.ts', 'sleep.test.ts', 'tcp-socket.test.ts'),
     ],
