@@ -8,6 +8,8 @@ test.each([
   [{ exitCode: null, signal: 'SIGSYS' }, 159],
   [{ exitCode: null, signal: 'SIG34' }, 162],
   [{ exitCode: null, signal: 'SIGNOBODYKNOWS' }, null],
+  [{ exitCode: null, signal: 'SIG345' }, null],
+  [{ exitCode: null, signal: 'XSIG34' }, null],
   [{ exitCode: null, signal: null }, null],
 ])('the exit code of %o is %s', (end, code) => {
   expect(exitCodeOf(end)).toBe(code);

@@ -24,6 +24,7 @@ const withHandler = (handler: unknown): object => ({ name: 'a', handler });
 
 describe('parseHook', () => {
   test('takes missing fields from the defaults', () => {
+    expect(parseHook(migrate, { source, defaults }).kind).toBe('hook');
     expect(parsed(migrate, { defaults: lifecycleDefaults.snapshot.points.preAction })).toEqual({
       name: 'migrate',
       handler: { kind: 'command', command: ['./migrate.sh'] },
@@ -76,6 +77,7 @@ describe('parseHook', () => {
     [{ tcpSocket: { port: 1 } }, { kind: 'tcpSocket', host: 'localhost', port: 1 }],
     [{ tcpSocket: { port: 1, host: 'db' } }, { kind: 'tcpSocket', host: 'db', port: 1 }],
     [{ sleep: { seconds: 0 } }, { kind: 'sleep', seconds: 0 }],
+    [{ sleep: { seconds: 1.5 } }, { kind: 'sleep', seconds: 1.5 }],
     [{ command: ['a', ''] }, { kind: 'command', command: ['a', ''] }],
     [{ exec: { command: ['a', ''] } }, { kind: 'exec', command: ['a', ''] }],
     [

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 
 import { readDocuments } from './located-document.ts';
-import { splitDocuments } from './split-documents.ts';
 
 const FIRST = 'a: 1\nlist:\n  - name: x\n    port: 2\n';
 
@@ -162,17 +161,3 @@ function aliases(levels: number): string {
     return `a${level}: &a${level} [${below.join(', ')}]\n`;
   }).join('');
 }
-
-describe('splitDocuments', () => {
-  it('loses no character and counts lines, whatever is between the markers', () => {
-    const text = '# c\n---\na: |\n  --- x\n  y\n---\n--- b\n---c: 1\n---\r\nd: 1\n';
-    const parts = splitDocuments(text);
-    expect(parts.map((one) => one.text).join('')).toBe(text);
-    expect(parts).toEqual([
-      { line: 0, text: '# c\n---\na: |\n  --- x\n  y\n' },
-      { line: 5, text: '---\n' },
-      { line: 6, text: '--- b\n---c: 1\n' },
-      { line: 8, text: '---\r\nd: 1\n' },
-    ]);
-  });
-});

@@ -25,3 +25,8 @@ test('nearestWord compares no word above 40 characters', () => {
   expect(nearestWord('a'.repeat(40), ['a'.repeat(41)])).not.toBeNull();
   expect(nearestWord('a'.repeat(41), ['a'.repeat(41)])).toBeNull();
 });
+
+test('nearestWord takes the nearest of several words', () => {
+  expect(nearestWord('namee', ['nomes', 'name'])).toBe('name');
+  expect(nearestWord('hostt', ['cost', 'host'])).toBe('host');
+});
