@@ -111,6 +111,12 @@ describe('captureOutput', () => {
     expect(finish().stdout.text.endsWith('-!?c')).toBe(true);
   });
 
+  it('says where it stops also at exactly its limit, since nothing can follow', () => {
+    const { shown, add } = capture();
+    add('stdout', '!'.repeat(liveUnitsMax));
+    expect(shown[0]?.[1].slice(liveUnitsMax)).toMatch(/^\n\[lifehook: more than /);
+  });
+
   it('captures without a listener', () => {
     const output = captureOutput(makeMasker([]), undefined);
     output.add('stdout', 'a', 1);
