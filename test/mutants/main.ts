@@ -121,7 +121,9 @@ function planChanged({ modules, rest, lines }: Options): Plan {
   });
 }
 
-const place = ({ file, first, last }: LineRange): string => `${file}:${first}-${last}`;
+function place({ file, first, last }: LineRange): string {
+  return `${file}:${first}-${last}`;
+}
 
 function close(rows: readonly Row[]): number {
   for (const { judgement } of rows) {
