@@ -133,9 +133,57 @@ describe('a freeze', () => {
   });
 });
 
+describe('an order', () => {
+  it('has at most the time until the expiry of the first freeze (G12)', () => {
+    const second = facts([target('a/x', frozen), target('b/x')], { frozenForMs: 8_000 });
+    expect(decide(second, actions({ expirationSeconds: 10 })).orders[0]?.timeoutMs).toBe(2_000);
+  });
+
+  it('runs a freeze in the container, and the thaw of a deleted pod in a rescue pod', () => {
+    const rescue = { rescue: {} };
+    const kernel = actions({ lockScope: 'Kernel' });
+    const [freeze] = decide(facts([target('a/x', rescue)], { frozenForMs: null }), kernel).orders;
+    const gone = { life: { kind: 'gone', reason: 'the pod a is deleted' } as const };
+    const held = facts([target('a/x', { ...frozen, ...rescue })], {
+      status: released('Cut'),
+      known: [gone],
+    });
+    const [thaw] = decide(held, kernel).orders;
+    expect([freeze?.place, thaw?.place, thaw?.holderIsDead]).toEqual(['container', 'rescue', true]);
+  });
+
+  it('thaws no pod that the server does not report, and the others at once', () => {
+    const targets = [target('a/x', frozen), target('b/x', frozen)];
+    const known = [{ isUnread: true as const }];
+    expect(ordersOf(decide(facts(targets, { status: released('Cut'), known }), actions()))).toEqual(
+      ['post 1 b/x'],
+    );
+  });
+});
+
+it.each(['Cut', 'Expired'] as const)(
+  'an end after the thaw has begun is no doubt about the freeze: %s',
+  (cause) => {
+    const life = { kind: 'restarted', reason: 'the container has ended since' } as const;
+    const held = facts([target('a/x', frozen)], { status: released(cause), known: [{ life }] });
+    const [first] = decide(held, actions()).status.containerExecutionHookStatuses ?? [];
+    expect([first?.freezeLost, first?.freezeDoubted]).toEqual([undefined, undefined]);
+  },
+);
+
 describe('an attempt that was recorded and not begun', () => {
   const status = { ...released('Deleted'), preActionSucceed: true };
   const thawing: ContainerStatus = target('a/x', { ...frozen, postActionStatus: tried(['open']) });
+
+  it('is begun, with what is left of its own time and not of the other action', () => {
+    const given = actions({
+      postAction: { exec: { command: ['thaw'] }, actionTimeoutSeconds: 60 },
+    });
+    const [order] = decide(facts([thawing], { status, known: [intended] }), given).orders;
+    expect(order?.timeoutMs).toBe(58_500);
+    const freezing = facts([target('a/x', opened)], { known: [intended] });
+    expect(decide(freezing, given).orders[0]?.timeoutMs).toBe(28_500);
+  });
 
   it('is begun, with what is left of its time', () => {
     const [order] = decide(facts([thawing], { status, known: [intended] }), actions()).orders;

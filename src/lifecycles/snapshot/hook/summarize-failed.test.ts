@@ -108,6 +108,12 @@ describe('the condition Failed', () => {
     expect(failedOf(later)).toBe('True PreActionFailed: x in pod a: exit code 3');
   });
 
+  it('keeps the first cause, also where a graver one is found later', () => {
+    const first = [...conditionsOf({ targets: [stuck('a/x')], release })];
+    const later = { targets: [lost, failed('b/x')], release, before: { conditions: first } };
+    expect(failedOf(later)).toBe('True PostActionFailed: x in pod a: exit code 4');
+  });
+
   it('names three containers at most, and counts the others', () => {
     const many = ['a/x', 'b/x', 'c/x', 'd/x', 'e/x'].map((place) => target(place));
     expect(namesOf(many)).toBe('x in pod a, x in pod b, x in pod c, and 2 more');

@@ -116,6 +116,11 @@ describe('the summaries', () => {
       [undefined, undefined],
     ],
     [
+      'are not set before the release, although the freeze has ended',
+      { targets: [target('a/x', { ...frozen, thawedBy: 'gone' })] },
+      [true, undefined],
+    ],
+    [
       'never change (I6)',
       {
         targets: [thawed('a/x')],

@@ -78,4 +78,9 @@ describe('waitForTurnMs', () => {
     const begun = { postActionStatus: { actionTimestamp: ago(2) } };
     expect(waits(targets({}, begun), 1.5)[1]).toBeNull();
   });
+
+  it('waits for the two seconds of a thaw that runs, and not for its whole turn', () => {
+    const begun = { postActionStatus: { actionTimestamp: ago(1) } };
+    expect(waits(targets(begun, { thawedBy: 'post' }), 1)[0]).toBe(1_000);
+  });
 });
