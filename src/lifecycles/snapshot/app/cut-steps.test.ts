@@ -26,8 +26,7 @@ import { askHooks, makeSnapshots, recordCut, releaseNext } from './cut-steps.ts'
 async function stand(status: ApplicationSnapshotStatus, hooks: readonly ExecutionHook[]) {
   const bench = new SimBench();
   const events: string[] = [];
-  const create = <T extends ExecutionHook>(hook: T) =>
-    bench.until(bench.client.create(executionHooks, hook));
+  const create = (hook: ExecutionHook) => bench.until(bench.client.create(executionHooks, hook));
   const stored = await Promise.all(hooks.map(create));
   const volumes = (status.volumes ?? []).map((plan) => volumeFacts(plan, null));
   const facts = sampleFacts({ status, hooks: stored, volumes });
