@@ -46,25 +46,51 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 0,
   },
   {
+    // Without the files that only act: they drive, run, write or keep caches.
     name: 'snapshot-hook',
-    mutated: [`${SNAPSHOT}/hook`],
+    mutated: [
+      ...within(`${SNAPSHOT}/hook`, 'decide.ts', 'decide-freeze.ts', 'decide-release.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'decide-thaw.ts', 'targets.ts', 'plan.ts', 'records.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'settle-attempts.ts', 'notice-ends.ts', 'ask-after-cut.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'summarize.ts', 'overdue.ts', 'thaw-order.ts', 'attempt.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'select-targets.ts', 'kept-attempts.ts', 'smallest-form.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'sessions.ts', 'elapsed-times.ts', 'probe-rounds.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'attempts.ts', 'masked-result.ts', 'claims-of.ts'),
+      ...within(`${SNAPSHOT}/hook`, 'handler-of.ts', 'rescue-pod.ts', 'begin-hook.ts'),
+      `${SNAPSHOT}/hook/hold-registry.ts`,
+    ],
     tests: within(SNAPSHOT, 'hook', 'app'),
-    floor: 0,
+    floor: 90,
   },
   {
+    // Without the files that only act: they read and write objects.
     name: 'snapshot-app',
-    mutated: [`${SNAPSHOT}/app`],
+    mutated: [
+      ...within(`${SNAPSHOT}/app`, 'decide.ts', 'decide-freeze.ts', 'decide-end.ts', 'cut.ts'),
+      ...within(`${SNAPSHOT}/app`, 'decide-evidence.ts', 'evidence.ts', 'verdict.ts', 'plan.ts'),
+      ...within(`${SNAPSHOT}/app`, 'thaw-order.ts', 'hook-cause.ts', 'conditions-of.ts'),
+      ...within(`${SNAPSHOT}/app`, 'late-cuts.ts', 'ask-hooks.ts', 'content-of.ts', 'usage.ts'),
+      ...within(`${SNAPSHOT}/app`, 'snapshot-class.ts', 'object-names.ts', 'cut-times.ts'),
+      ...within(`${SNAPSHOT}/app`, 'read-identities.ts', 'verdict-marks.ts', 'made-objects.ts'),
+      ...within(`${SNAPSHOT}/app`, 'claim-hooks.ts', 'check-spec.ts'),
+    ],
     tests: within(SNAPSHOT, 'app', 'hook'),
-    floor: 0,
+    floor: 90,
   },
   {
+    // Without the schemas themselves, which are data.
     name: 'snapshot',
     mutated: [
-      ...within(SNAPSHOT, 'schema', 'admission', 'required-level.ts'),
+      ...within(`${SNAPSHOT}/schema`, 'check-action.ts', 'check-actions.ts', 'check-change.ts'),
+      ...within(`${SNAPSHOT}/schema`, 'check-hook.ts', 'check-recipe.ts', 'check-session.ts'),
+      ...within(`${SNAPSHOT}/schema`, 'check-snapshot.ts', 'check-targets.ts', 'validate.ts'),
+      ...within(`${SNAPSHOT}/schema`, 'resolve-actions.ts', 'warnings.ts'),
+      ...within(SNAPSHOT, 'admission/author-needs.ts', 'admission/review.ts', 'required-level.ts'),
       ...within(SNAPSHOT, 'recipes/judge-actions.ts', 'session/holder-report.ts'),
+      `${SNAPSHOT}/session/opening-result.ts`,
     ],
     tests: [SNAPSHOT, ...within(SNAPSHOT, 'schema', 'admission', 'recipes', 'session')],
-    floor: 0,
+    floor: 88,
   },
   {
     name: 'pod',
