@@ -110,4 +110,46 @@ describe('a snapshot whose hook has failed', () => {
       message: 'ExecutionHook hook-0: PreActionFailed: db in pod db-0: exit code 3',
     });
   });
+
+  it('names the container that has failed, and not one before it that was not begun', () => {
+    const { preActionStatus: _, ...unbegun } = sampleTarget({ podName: 'db-7' });
+    const preActionStatus = { actionTimestamp: ago(3), actionSucceed: false };
+    const containerExecutionHookStatuses = [unbegun, sampleTarget({ preActionStatus })];
+    const status = { preActionSucceed: false, containerExecutionHookStatuses };
+    expect(stepFor(sampleHook({ status }))).toMatchObject({
+      message: 'the preAction of hook hook-0 has failed: db-0/db: no error was told',
+    });
+  });
+});
+
+describe('a hook that has no status yet', () => {
+  const { status: _, ...fresh } = sampleHook();
+
+  it('is waited for', () => {
+    expect(stepFor(fresh)).toEqual({
+      kind: 'waitFor',
+      ms: 130_000,
+      reason: 'hook hook-0 freezes',
+    });
+  });
+
+  it('is waited for while none of its containers is begun', () => {
+    const { preActionStatus: __, ...unbegun } = sampleTarget();
+    const status = { containerExecutionHookStatuses: [unbegun] };
+    expect(stepFor(sampleHook({ status }))).toMatchObject({ kind: 'waitFor', ms: 130_000 });
+  });
+
+  it('fails the snapshot when a user deletes it', () => {
+    const deleted = { ...fresh, metadata: { ...fresh.metadata, deletionTimestamp: ago(1) } };
+    expect(stepFor(deleted)).toEqual({
+      kind: 'fail',
+      reason: 'HookReleased',
+      message: 'hook hook-0 was deleted',
+    });
+  });
+
+  it('is not the one that has frozen, once the cut was requested (I12)', () => {
+    const facts = sampleFacts({ status: { cutRequestedAt: ago(1) }, hooks: [fresh] });
+    expect(decide(facts)).toMatchObject({ kind: 'fail', reason: 'HookGone' });
+  });
 });

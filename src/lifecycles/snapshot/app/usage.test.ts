@@ -73,8 +73,15 @@ describe('a volume', () => {
   });
 
   it('is not in use by a pod that has no node yet', () => {
-    const pods = [pod('a', { node: '' })];
+    const { spec, ...unscheduled } = pod('b');
+    const { nodeName: _, ...nowhere } = spec ?? { containers: [] };
+    const pods = [pod('a', { node: '' }), { ...unscheduled, spec: nowhere }];
     expect(isInUse({ claim: claim('data'), attachments: [], pods })).toBe(false);
+  });
+
+  it('is not in use by an attachment that has only been asked for', () => {
+    const { status: _, ...asked } = attachment('pv-data');
+    expect(used([asked], 'fast.example')).toBe(false);
   });
 });
 

@@ -74,3 +74,7 @@ it('has the verdict and the cut alone, where even the names of the hooks do not 
   const hooks = Array.from({ length: 100 }, (_, at) => hook(0, `${'h'.repeat(200)}-${at}`));
   expect(told({ ...cut, hooks })).toEqual({ uid: 'aaaaaaaa-0000', ...verdict, ...cut });
 });
+
+it('has no hooks where the snapshot had none (R27)', () => {
+  expect(told(cut)).toMatchObject({ applicationSnapshot: 'shop/nightly', hooks: [] });
+});

@@ -232,6 +232,12 @@ describe('ExecuteOnce (G6)', () => {
     expect(selected(pods, spec, once)).toEqual(['b/log']);
   });
 
+  it('skips a pod that has no conditions yet', () => {
+    const { status, ...unscheduled } = pod('a');
+    const { conditions: _, ...bare } = status ?? {};
+    expect(selected([{ ...unscheduled, status: bare }, pod('b')], {}, once)).toEqual(['b/db']);
+  });
+
   it('counts the condition Ready alone', () => {
     const scheduled = { type: 'PodScheduled', status: 'True' };
     const unready = pod('a', { conditions: [scheduled, { type: 'Ready', status: 'False' }] });
