@@ -122,7 +122,9 @@ export class LeaseTerm implements Leadership {
       const found = await client.get(leases, { namespace, name }, this.#timeout());
       const sameObject = found.metadata?.uid === this.token.leaseUid;
       if (!sameObject || !sameTerm(found.spec, this.#lease.spec)) {
-        this.#lose(`${found.spec?.holderIdentity ?? 'somebody'} has taken it`);
+        const { holderIdentity = '' } = found.spec ?? {};
+        const isFree = holderIdentity === '';
+        this.#lose(isFree ? 'another process has released it' : `${holderIdentity} has taken it`);
         return;
       }
       this.#lease = found;
