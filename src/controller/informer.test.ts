@@ -181,4 +181,88 @@ describe('Informer', () => {
     stop.abort();
     await running;
   });
+
+  it('resolves whoever waits for the first list, then and afterwards', async () => {
+    const informer = new Informer<ConfigMap>({
+      resource: configMaps,
+      watch: () => streamOf([relisting, upsert(map('a', 1)), synced]),
+    });
+    let isSynced = false;
+    const waiting = informer.synced().then(() => (isSynced = true));
+    expect([informer.hasSynced, isSynced]).toEqual([false, false]);
+    await expect(informer.run(new AbortController().signal)).rejects.toThrow('ended by itself');
+    await waiting;
+    await informer.synced();
+    expect([informer.hasSynced, isSynced]).toEqual([true, true]);
+  });
+
+  it('reports once that it has synced, and each interruption of its watch', async () => {
+    const broken = { reason: 'connection reset', retryInMs: 500 };
+    const interrupted: Told = { type: 'Interrupted', ...broken, notServed: false };
+    const events: unknown[] = [];
+    const told = [relisting, upsert(map('a', 1)), synced, interrupted, relisting, synced];
+    const informer = new Informer<ConfigMap>({
+      resource: configMaps,
+      watch: () => streamOf(told),
+      observe: (event) => events.push(event),
+    });
+    await expect(informer.run(new AbortController().signal)).rejects.toThrow();
+    expect(events).toEqual([
+      { type: 'CacheSynced', resource: 'configmaps', objects: 1 },
+      {
+        type: 'WatchInterrupted',
+        resource: 'configmaps',
+        reason: 'connection reset',
+        retryInMs: 500,
+      },
+    ]);
+  });
+
+  it('stops notifying a listener that has ended', async () => {
+    const informer = new Informer<ConfigMap>({
+      resource: configMaps,
+      watch: () => streamOf([relisting, upsert(map('a', 1)), synced]),
+    });
+    const told: string[] = [];
+    informer.listen((change) => told.push(words(change)))();
+    await expect(informer.run(new AbortController().signal)).rejects.toThrow();
+    expect(told).toEqual([]);
+    expect(informer.resource).toBe(configMaps);
+  });
+
+  it('takes an index once, before it runs, and the same one at any time', async () => {
+    const { informer } = await follow([relisting, synced]);
+    expect(() => {
+      informer.addIndexes({ namespace: byNamespace });
+    }).not.toThrow();
+    expect(() => {
+      informer.addIndexes({ namespace: byOwnerUid });
+    }).toThrow('the informer of configmaps has another index namespace already');
+    expect(() => {
+      informer.addIndexes({ more: byOwnerUid });
+    }).toThrow('the informer of configmaps runs: add more before');
+    await expect(informer.run(new AbortController().signal)).rejects.toThrow(
+      'the informer of configmaps runs already',
+    );
+  });
+
+  it('applies nothing that arrives after it was stopped', async () => {
+    const stop = new AbortController();
+    const informer = new Informer<ConfigMap>({
+      resource: configMaps,
+      watch: async function* () {
+        yield relisting;
+        stop.abort();
+        yield upsert(map('a', 1));
+      },
+    });
+    await informer.run(stop.signal);
+    expect(informer.list()).toEqual([]);
+  });
+
+  it('I4: notifies an object without a version each time', async () => {
+    const bare = { metadata: { name: 'a', namespace: 'ns', uid: 'u' } };
+    const { told } = await follow([relisting, upsert(bare), upsert(bare), synced]);
+    expect(told).toEqual(['a ->-', 'a ->-']);
+  });
 });
