@@ -1,0 +1,234 @@
+/** What a lint says of a hook, in full: people read it, and act on its last sentence. */
+import { describe, expect, test } from 'vitest';
+
+import { lintPodHooks } from './lint.ts';
+import type { Finding, LintSettings } from './finding.ts';
+
+interface Linted {
+  readonly point?: 'postStart' | 'preStop';
+  readonly grace?: number;
+  readonly container?: object;
+  readonly annotations?: object;
+  readonly settings?: Partial<LintSettings>;
+}
+
+/** Findings of a pod whose container has this hook. */
+function lint(hook: object, linted: Linted = {}): readonly Finding[] {
+  const { point = 'preStop', grace, container = {}, annotations = {}, settings = {} } = linted;
+  const lifecycle = { [point]: hook };
+  const spec = {
+    ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
+    containers: [{ name: 'app', ...container, lifecycle }],
+  };
+  const pod = { kind: 'Pod', metadata: { name: 'p', annotations }, spec };
+  return lintPodHooks(pod, { serverMinor: null, drainSeconds: null, ...settings }).findings;
+}
+
+const told = (hook: object, linted: Linted = {}): string[] =>
+  lint(hook, linted).map(({ code, message, next }) => {
+    const where = `Pod p, container app, ${linted.point ?? 'preStop'}: `;
+    expect(message.startsWith(where)).toBe(true);
+    return `${code} ${message.slice(where.length)} ${next}`;
+  });
+
+const sleep = (seconds: unknown): object => ({ sleep: { seconds } });
+const http = (httpGet: object): object => ({ httpGet: { port: 80, ...httpGet } });
+const STATUS =
+  'LHP014 the status of the answer is never looked at; 404 and 500 are successes. If it has to be checked, use exec with a client that fails on such answers.';
+
+describe('SL-2, K25: a hook of no one kind', () => {
+  const one = 'LHP010 a hook has exactly one of exec, httpGet, tcpSocket, sleep, and this one has';
+  test.each([
+    [{}, `${one} none. Leave one of them.`],
+    [
+      { exec: {}, ...sleep(1), ...http({}) },
+      `${one} exec and httpGet and sleep. Leave one of them.`,
+    ],
+  ])('%j', (hook, expected) => {
+    expect(told(hook)).toEqual([expected]);
+  });
+});
+
+describe('SL-1, SL-3, SL-4: the seconds of a sleep', () => {
+  test.each([
+    [-1, '-1'],
+    [1.5, '1.5'],
+    ['5', '"5"'],
+    [undefined, 'null'],
+  ])('%j are refused', (seconds, shown) => {
+    expect(told(sleep(seconds))).toEqual([
+      `LHP001 a sleep has whole seconds, 0 or more, not ${shown}. Write the number of seconds.`,
+    ]);
+  });
+
+  test('are at most the grace period, which is 30 where there is none (SL-5)', () => {
+    const beyond = (seconds: number, grace: number): string =>
+      `LHP004 a sleep is at most terminationGracePeriodSeconds, ${grace}, and this one is ${seconds}; the API server refuses it. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`;
+    expect(told(sleep(31))).toEqual([beyond(31, 30)]);
+    expect(told(sleep(11), { grace: 10 })).toEqual([beyond(11, 10)]);
+    expect(told(sleep(28))).toEqual([]);
+    expect(told(sleep(99), { point: 'postStart' })).toEqual([]);
+  });
+
+  test('leave the program two seconds, or the drain that it says it needs', () => {
+    const left = (of: string, wants: string, needed: number): string =>
+      `LHP005 of a grace of 30 s the sleep takes ${of} s are left between TERM and KILL, ${wants}. Raise terminationGracePeriodSeconds to ${needed} or more.`;
+    const little = 'which is little for any program';
+    expect(told(sleep(30))).toEqual([left('30, so 2', little, 32)]);
+    const annotations = { 'lifehook.dev/drain-seconds': '21' };
+    const drained = [left('10, so 20', 'and it needs 21', 31)];
+    expect(told(sleep(10), { annotations })).toEqual(drained);
+    expect(told(sleep(10), { settings: { drainSeconds: 21 } })).toEqual(drained);
+    const both = { annotations, settings: { drainSeconds: 1 } };
+    expect(told(sleep(10), both)).toEqual(drained);
+    const nonsense = { annotations: { 'lifehook.dev/drain-seconds': 'long' } };
+    expect(told(sleep(10), { ...nonsense, settings: { drainSeconds: 21 } })).toEqual(drained);
+  });
+});
+
+describe('SL-13, SL-14: a sleep for older servers', () => {
+  const until = (seconds: number): string =>
+    `so the container gets TERM at once. Use exec with ["sleep", "${seconds}"] until all servers are 1.30 or later.`;
+  test.each([
+    [
+      28,
+      5,
+      [
+        `LHP002 a 1.28 server does not know the sleep action and drops it without a word, ${until(5)}`,
+      ],
+    ],
+    [
+      29,
+      5,
+      [
+        `LHP002 a 1.29 server drops the sleep action unless its gate PodLifecycleSleepAction is on, ${until(5)}`,
+      ],
+    ],
+    [30, 5, []],
+    [
+      32,
+      0,
+      [
+        'LHP003 a 1.32 server refuses a sleep of 0 unless its gate PodLifecycleSleepActionAllowZero is on. Leave the hook out, or write 1.',
+      ],
+    ],
+    [33, 0, []],
+  ])('of 1.%i, of %i s', (serverMinor, seconds, expected) => {
+    expect(told(sleep(seconds), { settings: { serverMinor } })).toEqual(expected);
+  });
+});
+
+describe('a command that sleeps', () => {
+  const exec = (...command: unknown[]): object => ({ exec: { command } });
+  const native =
+    'LHP006 this command only sleeps, for which the image has to hold a sleep program. Write sleep: {seconds: 5} instead of exec (servers from 1.30 on).';
+
+  test.each([
+    [['sleep', '5']],
+    [['/bin/sleep', '5s']],
+    [['sh', '-c', 'sleep 5']],
+    [['/bin/bash', '-c', 'exec /usr/bin/sleep 5 ']],
+    [['ash', '-c', 'sleep 5']],
+    [['dash', '-c', 'sleep 5']],
+  ])('%j can be a native one', (command) => {
+    expect(told(exec(...command))).toEqual([native]);
+    expect(told(exec(...command), { settings: { serverMinor: 30 } })).toEqual([native]);
+    expect(told(exec(...command), { settings: { serverMinor: 29 } })).toEqual([]);
+  });
+
+  test.each([
+    [['sleep', '5m']],
+    [['sleep', '0.5']],
+    [['sh', '-c', 'sleep 5; sync']],
+    [['oversleep', '5']],
+    [['zsh', '-c', 'sleep 5']],
+  ])('%j cannot', (command) => {
+    expect(told(exec(...command))).toEqual([]);
+  });
+
+  test('longer than the grace period is killed before it ends', () => {
+    const killed = (seconds: number, grace: number): RegExp =>
+      new RegExp(
+        `^LHP007 this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: the container is killed before the command ends, .* Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less\\.$`,
+      );
+    const [found = ''] = told(exec('sh', '-c', 'sleep 20; sleep 10s; quit'));
+    expect(found).toMatch(killed(30, 30));
+    expect(told(exec('sh', '-c', 'sleep 29; quit'))).toEqual([]);
+    const [short = ''] = told(exec('sh', '-c', 'sleep 4; quit'), { grace: 4 });
+    expect(short).toMatch(killed(4, 4));
+    expect(told(exec('sh', '-c', 'sleep 31; x'), { point: 'postStart' })).toEqual([]);
+    expect(told(exec('sh', '-c', 'sleep 40m; sleep 3.5'))).toEqual([]);
+  });
+});
+
+describe('a hook that surprises', () => {
+  test('with a grace period of 0 is never run', () => {
+    const never =
+      'LHP011 with terminationGracePeriodSeconds 0 a preStop hook is never run. Raise terminationGracePeriodSeconds, or remove the hook.';
+    expect(told({ exec: { command: ['x'] } }, { grace: 0 })).toEqual([never]);
+    expect(told({ exec: { command: ['x'] } }, { grace: 0, point: 'postStart' })).toEqual([]);
+  });
+
+  test('K12: has the grace of a probe after that has failed', () => {
+    const probe = (terminationGracePeriodSeconds: number): object => ({
+      terminationGracePeriodSeconds,
+    });
+    const container = { livenessProbe: probe(4), startupProbe: probe(3), readinessProbe: probe(1) };
+    const whole = (name: string, grace: number): string =>
+      `LHP012 after a failed ${name} the whole stop has ${grace} s, and the sleep alone takes 5. Raise the grace of the probe, if the sleep matters then.`;
+    expect(told(sleep(5), { container })).toEqual([
+      whole('livenessProbe', 4),
+      whole('startupProbe', 3),
+    ]);
+    expect(lint(sleep(5), { container })[0]?.path).toEqual([
+      'spec',
+      'containers',
+      0,
+      'livenessProbe',
+      'terminationGracePeriodSeconds',
+    ]);
+    expect(told(sleep(3), { container })).toEqual([]);
+    expect(told(sleep(5), { container, point: 'postStart' })).toEqual([]);
+  });
+
+  test('K24: of kind tcpSocket fails', () => {
+    expect(told({ tcpSocket: { port: 80 } })).toEqual([
+      'LHP013 tcpSocket is accepted by the API, and always fails when it is run. Use exec or httpGet.',
+    ]);
+  });
+
+  test.each(['localhost', '127.0.0.1', '127.1.2.3', '::1'])('K17: to %s asks the node', (host) => {
+    expect(told(http({ host }))).toEqual([
+      STATUS,
+      `LHP015 the request leaves from the node, so ${host} is the node and not the container. Leave host out: the request then goes to the pod.`,
+    ]);
+  });
+
+  test.each(['', 'example.com', '128.0.0.1', 'x.localhost', 'localhost.x'])(
+    'K17: to %j does not',
+    (host) => {
+      expect(told(http({ host }))).toEqual([STATUS]);
+    },
+  );
+
+  test('K18: to a port that cannot be resolved fails', () => {
+    const container = { ports: [{ name: 'web', containerPort: 8080 }] };
+    expect(told(http({ port: 'web' }), { container })).toEqual([STATUS]);
+    expect(told(http({ port: {} }), { container })).toEqual([STATUS]);
+    expect(told(http({ port: 'x' }), { container })[1]).toBe(
+      `LHP016 couldn't find port "x" in container app: it names web. Write a number, or the name of one of the container's ports.`,
+    );
+  });
+
+  test('K20, K21: loses scheme and headers on nodes before 1.25', () => {
+    const hook = http({ scheme: 'HTTPS', httpHeaders: [{ name: 'a', value: 'b' }] });
+    const ignored = (field: string): string =>
+      `LHP017 nodes of 1.24 ignore ${field} of a hook and send a plain request. Do not rely on it before 1.25.`;
+    const of = (serverMinor: number): string[] => told(hook, { settings: { serverMinor } });
+    expect(of(24)).toEqual([STATUS, ignored('scheme'), ignored('httpHeaders')]);
+    expect(of(25)).toEqual([STATUS]);
+    expect(
+      told(http({ scheme: 'HTTP', httpHeaders: [] }), { settings: { serverMinor: 24 } }),
+    ).toEqual([STATUS]);
+  });
+});
