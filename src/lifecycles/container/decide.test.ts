@@ -82,6 +82,8 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
     ['running', observed(running), 'LHC214'],
     ['stopped', observed(running, gone), 'LHC214'],
     ['a start that was interrupted', observed(starting, { ...interrupted, held: true }), 'LHC215'],
+    ['created, by a command that was killed since', observed(created, interrupted), undefined],
+    ['starting', observed(starting, { held: true }), undefined],
     [
       'created without supervisor',
       observed(created, { held: true, supervisorAlive: false }),
@@ -121,36 +123,36 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
   it.each([
     [
       'LHC214',
-      refuseStart(observed(running)),
+      () => refuseStart(observed(running)),
       'A container is started when it is created; container web is running.',
       look,
     ],
     [
       'LHC214',
-      refuseKill(stopped),
+      () => refuseKill(stopped),
       'A container is sent a signal when it is created or running; container web is stopped.',
       look,
     ],
     [
       'LHC214',
-      refuseDelete(observed(created), false),
+      () => refuseDelete(observed(created), false),
       'A container is deleted when it is stopped; container web is created.',
       look,
     ],
     [
       'LHC215',
-      refuseStart(observed(starting, interrupted)),
+      () => refuseStart(observed(starting, interrupted)),
       'The start of container web was interrupted, and whether its hooks took effect is unknown; it cannot be started a second time.',
       recreate,
     ],
     [
       'LHC216',
-      refuseStart(observed(created, { supervisorAlive: false })),
+      () => refuseStart(observed(created, { supervisorAlive: false })),
       'Container web has lost its supervisor, which owns its output and would see its end.',
       recreate,
     ],
-  ])('%s: %j names the state and the next command', (...[code, problem, message, next]) => {
-    expect(problem).toEqual({ code, severity: 'error', message, next });
+  ])('%s: names the state and the next command', (...[code, refuse, message, next]) => {
+    expect(refuse()).toEqual({ code, severity: 'error', message, next });
   });
 
   it('LHC215 comes before every other reason, and throwIf throws what refuses', () => {

@@ -23,6 +23,20 @@ const plan = (point: Point, hooks: readonly OciHook[], more: Partial<PointPlanni
     moment: { status: 'creating', pid: 7 },
     ...more,
   });
+/** A container with one hook at this point. */
+const planning = (point: Point): Pick<PointPlanning, 'container'> => ({
+  container: {
+    id: 'web',
+    instance: '1',
+    createdAtMs: 0,
+    bundle: '/b',
+    rootfs: '/b/rootfs',
+    annotations: {},
+    runner: { kind: 'process' },
+    poststartFailure: 'destroy',
+    hooks: { [point]: [{ hook: { path: '/a' }, source }] },
+  },
+});
 const commandOf = (point: Point, hook: OciHook, more?: Partial<PointPlanning>): CommandHandler =>
   plan(point, [hook], more).steps[0]?.hook.handler as CommandHandler;
 
@@ -99,6 +113,35 @@ describe('planPoint', () => {
     ['postexit', 'Ignore'],
   ] as const)('gives a %s hook the failure policy %s', (point, policy) => {
     expect(plan(point, [{ path: '/a' }]).steps[0]?.hook.failurePolicy).toBe(policy);
+  });
+
+  it.each([
+    ['poststart', 'Ignore'],
+    ['startContainer', 'Abort'],
+    ['prestart', 'Abort'],
+    ['poststop', 'Ignore'],
+  ] as const)(
+    'case 30: gives a %s hook the policy %s where poststart only warns',
+    (point, policy) => {
+      const { container } = planning(point);
+      const more = { container: { ...container, poststartFailure: 'warn' } } as const;
+      expect(plan(point, [], more).steps[0]?.hook.failurePolicy).toBe(policy);
+    },
+  );
+
+  it('plans nothing at a point without hooks', () => {
+    const { container } = planning('prestart');
+    expect(plan('prestart', [], { container: { ...container, hooks: {} } }).steps).toEqual([]);
+  });
+
+  it('gives no exit where the moment has none', () => {
+    const moment = { status: 'stopped', pid: null, exit: null } as const;
+    const { kind, env, stdin } = commandOf('poststop', { path: '/a' }, { moment });
+    expect([kind, Object.keys(env ?? {})]).toEqual([
+      'command',
+      ['LIFEHOOK_STAGE', 'LIFEHOOK_CONTAINER_ID'],
+    ]);
+    expect(JSON.parse(stdin ?? '')).not.toHaveProperty('exitCode');
   });
 
   it('limits a timeout to the longest that the engine accepts', () => {
