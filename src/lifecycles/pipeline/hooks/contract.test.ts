@@ -147,6 +147,52 @@ describe('the contract of every hook', () => {
   });
 });
 
+describe('C9, C10: the names of the contract that are not set', () => {
+  const BARE = ['IMAGE', 'PUSH_IMAGE', 'IMAGE_REPO', 'IMAGE_TAG', 'BUILD_CONTEXT'];
+  const unset = (phase: PhaseFacts, name: string): boolean =>
+    contractOf({ phase }).unset.includes(name);
+
+  test('are unset where the phase defines them, and else left to the caller', () => {
+    for (const name of BARE) {
+      expect([name, unset({ kind: 'whole-build' }, name)]).toEqual([name, true]);
+      for (const phase of [{ kind: 'other' }, { kind: 'deploy', runId: 'r' }, sync] as const) {
+        expect([name, unset(phase, name)]).toEqual([name, false]);
+      }
+    }
+    expect(unset({ ...build, image: 'web' }, 'IMAGE_TAG')).toBe(true);
+    expect(unset(build, 'IMAGE')).toBe(false);
+    expect([unset(build, 'SYNC_FILES'), unset({ kind: 'other' }, 'SYNC_FILES')]).toEqual([
+      false,
+      false,
+    ]);
+    expect(unset({ kind: 'other' }, 'SKAFFOLD_IMAGE')).toBe(true);
+  });
+
+  test('are empty around a whole build in compat, with both spellings', () => {
+    const { set } = contractOf({ phase: { kind: 'whole-build' }, compat: true });
+    for (const name of BARE) {
+      const value = name === 'PUSH_IMAGE' ? 'false' : '';
+      expect([set[name], set[`SKAFFOLD_${name}`]]).toEqual([value, value]);
+    }
+  });
+
+  test('tell a hook around a whole build of no cluster in compat, and one of a deploy of it', () => {
+    const session = { ...bareSession, kubeContext: 'kind', namespaces: ['a'] };
+    const cluster = (phase: PhaseFacts): unknown => {
+      const { set } = contractOf({ session, phase, compat: true });
+      return [set['SKAFFOLD_KUBE_CONTEXT'], set['SKAFFOLD_NAMESPACES']];
+    };
+    expect(cluster({ kind: 'whole-build' })).toEqual([undefined, undefined]);
+    expect(cluster({ kind: 'deploy', runId: 'r' })).toEqual(['kind', 'a']);
+  });
+
+  test('have relative paths in compat only below the context', () => {
+    const modified = ['/p/web/a', '/p/website/b'];
+    const { set } = contractOf({ phase: { ...sync, modified }, compat: true });
+    expect(set['SKAFFOLD_FILES_ADDED_OR_MODIFIED']).toBe('a;/p/website/b');
+  });
+});
+
 describe('the contract of a sync hook', () => {
   test('lists all changed files by absolute path, as text and as JSON (case 35)', () => {
     const { set, syncFilesJson } = contractOf({ phase: sync });
