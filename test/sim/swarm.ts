@@ -1,4 +1,5 @@
 /** Which kinds of fault a seed has: each is met alone as well as with others. */
+import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
 
 /** `alone`: how often a seed has one kind and no other, from 0 to 1. */
@@ -21,4 +22,22 @@ export function throwFullOrSwarm<T extends string>(
   random: Random,
 ): ReadonlySet<T> {
   return random.chance(0.5) ? new Set(kinds) : throwSwarm(kinds, random, 0.25);
+}
+
+export interface Seed {
+  readonly faults: Faults;
+  readonly random: Random;
+}
+
+/** As `throwSwarm`, with another one where the seed concentrates on a phase: two rare things have to meet. */
+export function throwTroubles<T extends string>(
+  kinds: readonly T[],
+  { faults, random }: Seed,
+  alone: number = 0,
+): ReadonlySet<T> {
+  const chosen = throwSwarm(kinds, random.fork('troubles'), alone);
+  if (!faults.hasFocus && !faults.isReplay) return chosen;
+  const thrown = kinds[random.fork('another trouble').between(0, kinds.length - 1)];
+  const more = kinds.filter((kind) => faults.of('trouble', kind).decides(kind === thrown, null));
+  return new Set([...chosen, ...more]);
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../../src/kube/api-error.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import { createNamespace, deleteNamespace } from './namespace.ts';
-import { deploy, type People } from './people.ts';
+import { deploy, meet, type People } from './people.ts';
 import { KEY_OF_WEB, lifecycleObject, throwSpec } from './scene.ts';
 
 /** How long after a new template its lifecycle is deleted at most: its hooks run, or it is held. */
@@ -17,8 +17,7 @@ export function strikeDeletion(people: People): void {
   const [name, act] = random.pick(DELETIONS);
   const { stored } = hands;
   const deletion = (): void => {
-    world.faults.met(name);
-    act(people);
+    meet(people, name, act);
   };
   if (stored === undefined || gateStateOf(stored).gated) {
     deletion();

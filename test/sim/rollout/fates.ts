@@ -31,7 +31,9 @@ export class Fates {
     const name = `${number}-${stage}-${attempt}`;
     const { fate, usual } = throwFate(this.#random.fork(name), areFaulty);
     if (fate === usual) return fate;
-    const happens = this.#happens.get(name) ?? this.#faults.of(FAULTS[fate.kind], name).strikes();
+    const happens =
+      this.#happens.get(name) ??
+      this.#faults.of(FAULTS[fate.kind], name).strikes(null, () => [stage]);
     this.#happens.set(name, happens);
     return happens ? fate : usual;
   }

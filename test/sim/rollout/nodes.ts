@@ -81,7 +81,8 @@ export class SimNodes {
     const known = this.#known.get(pod.metadata.uid ?? '');
     if (known?.run?.endedMs !== null || this.#lost.has(known.node ?? '')) return;
     const { world, account } = this.#options;
-    world.faults.met(known.hook === null ? 'pod evicted' : 'hook pod evicted');
+    if (known.hook === null) world.faults.met('pod evicted');
+    else world.faults.met('hook pod evicted', () => [known.hook?.stage ?? '']);
     world.note(`${known.name} is evicted`);
     known.run.isStopped = true;
     account.end(known.run, 137);

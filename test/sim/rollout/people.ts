@@ -56,51 +56,59 @@ export function deploy({ hands, random, scene }: People): void {
 type Deed = readonly [name: string, act: (people: People) => void];
 
 const DEEDS: readonly [Deed, ...Deed[]] = [
-  ['undo', undo],
-  ['undo', undo],
-  ['restart', restart],
-  ['scale', scale],
-  ['scale', scale],
+  ['template changed', undo],
+  ['template changed', undo],
+  ['template changed', restart],
+  ['scaled', scale],
+  ['scaled', scale],
   [
-    'resume',
+    'paused or resumed',
     (people) => {
       if (people.scene.gate === 'Admission') people.hands.patch({ paused: false });
     },
   ],
   [
-    'pause',
+    'paused or resumed',
     (people) => {
       people.hands.patch({ paused: true });
     },
   ],
-  ['retry', askRetry],
-  ['retry', askRetry],
+  ['retry or abort', askRetry],
+  ['retry or abort', askRetry],
   [
-    'abort',
+    'retry or abort',
     (people) => {
       ask(people, ABORT);
     },
   ],
-  ['revert', revert],
-  ['revert', revert],
+  ['template changed', revert],
+  ['template changed', revert],
   ['hook pod deleted', deleteHookPod],
-  ['hook pod freed', freeHookPod],
-  ['hook pod freed', freeHookPod],
-  ['hook pod freed', freeHookPod],
+  ['hook pod deleted', freeHookPod],
+  ['hook pod deleted', freeHookPod],
+  ['hook pod deleted', freeHookPod],
   ['Deployment deleted', deleteDeployment],
   ['lifecycle deleted', deleteLifecycle],
   ['lifecycle edited', editLifecycle],
   ['lifecycle edited', editLifecycle],
-  ['wanted count set', wantOthers],
+  ['scaled', wantOthers],
   ['label removed', takeLabel],
-  ['deploy', deploy],
-  ['deploy', deploy],
+  ['template changed', deploy],
+  ['template changed', deploy],
 ];
 
 export function doSomething(people: People): void {
   const [name, act] = people.random.pick(DEEDS);
-  people.world.faults.met(name);
+  meet(people, name, act);
+}
+
+/** Counts what a user does where it changes anything. */
+export function meet(people: People, name: string, act: (people: People) => void): void {
+  const { api, world } = people;
+  const { revision } = api;
+  const phases = world.faults.phases();
   act(people);
+  if (api.revision !== revision) world.faults.met(name, () => phases);
 }
 
 function askRetry(people: People): void {

@@ -9,6 +9,7 @@ import type {
   LifecycleHookFailurePolicy,
 } from '../../../src/lifecycles/rollout/kinds.ts';
 import { GATED } from '../../../src/lifecycles/rollout/names.ts';
+import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 
 const NAMESPACE = 'shop';
@@ -32,7 +33,29 @@ export interface Scene {
   readonly spec: DeploymentLifecycleSpec;
 }
 
-export function throwScene(random: Random): Scene {
+/** Where the seed concentrates on rollbacks, hooks abort when they fail, and an abort rolls back. */
+export function throwSceneFor(faults: Faults, random: Random): Scene {
+  const scene = throwScene(random);
+  const mayRollBack = faults.isFocusedOn('rolling back') && faults.strikes('hooks abort');
+  if (!mayRollBack) return scene;
+  const { spec } = scene;
+  const { recreate, rollingUpdate } = spec;
+  const aborts = (hook?: LifecycleHook): LifecycleHook => ({
+    ...(hook ?? throwHook(random, 'pre')),
+    failurePolicy: 'Abort',
+  });
+  const changed: DeploymentLifecycleSpec = {
+    ...spec,
+    onAbort: 'Rollback',
+    ...(recreate === undefined ? {} : { recreate: { ...recreate, post: aborts(recreate.post) } }),
+    ...(rollingUpdate === undefined
+      ? {}
+      : { rollingUpdate: { ...rollingUpdate, pre: aborts(rollingUpdate.pre) } }),
+  };
+  return { ...scene, spec: changed };
+}
+
+function throwScene(random: Random): Scene {
   const gate = random.pick<Scene['gate']>(['Admission', 'Admission', 'Admission', 'PausedAtRest']);
   const strategy = random.pick<Scene['strategy']>(['Recreate', 'Recreate', 'RollingUpdate']);
   return {

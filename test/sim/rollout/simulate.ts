@@ -13,7 +13,7 @@ import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
-import { throwSwarm } from '../swarm.ts';
+import { throwTroubles } from '../swarm.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { Fates } from './fates.ts';
@@ -26,11 +26,11 @@ import { RolloutJudge } from './judge.ts';
 import { judgeEnd, whatIsMissing } from './judge-end.ts';
 import { createNamespace, isThere } from './namespace.ts';
 import { SimNodes } from './nodes.ts';
-import { deploy, doSomething, type People } from './people.ts';
+import { deploy, doSomething, meet, type People } from './people.ts';
 import { PHASES, phasesIn } from './phases.ts';
 import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import { KEY_OF_WEB, lifecycleObject, type Scene, throwScene } from './scene.ts';
+import { KEY_OF_WEB, lifecycleObject, type Scene, throwSceneFor } from './scene.ts';
 import { scheduleSets } from './set-hands.ts';
 import { startWorkloads } from './sim-workloads.ts';
 import { strike } from './strikes.ts';
@@ -85,14 +85,15 @@ class RolloutSimulation {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
-    this.#troubles = throwSwarm(TROUBLES, random.fork('troubles'));
-    this.#scene = throwScene(random.fork('scene'));
+    const { faults } = world;
+    faults.focusOn(PHASES, random.fork('focus'));
+    faults.phases = () => phasesIn(this.#api);
+    this.#troubles = throwTroubles(TROUBLES, { faults, random });
+    this.#scene = throwSceneFor(faults, random.fork('scene'));
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
     world.note(`scene: ${JSON.stringify(this.#scene)}`);
-    this.#gate = new Gate({
-      isInstalled: this.#scene.gate === 'Admission',
-      isNamed: () => isNamed(this.#api),
-    });
+    const isInstalled = this.#scene.gate === 'Admission';
+    this.#gate = new Gate({ isInstalled, isNamed: () => isNamed(this.#api) });
     this.#api = new GatedApi({
       nowMs: () => world.wallMs,
       admit: (object, old) => this.#gate.admit(object, old),
@@ -101,11 +102,9 @@ class RolloutSimulation {
     this.#api.onCommit((entry) => {
       if (entry.resource !== LEASES) this.#commits += 1;
       tellCommit(world, entry);
-      world.faults.look();
+      faults.look();
     });
     this.#account = new Account(world);
-    world.faults.focusOn(PHASES, random.fork('focus'));
-    world.faults.phases = () => phasesIn(this.#api);
     this.#judge = new RolloutJudge({
       world,
       api: this.#api,
@@ -158,10 +157,11 @@ class RolloutSimulation {
 
   #setUp(): void {
     const { order, spec, replicas } = this.#scene;
-    createNamespace(this.#api);
+    const api = this.#api;
+    createNamespace(api);
     const keep = (): void => {
-      if (this.#api.find(deploymentLifecycles, KEY_OF_WEB) === undefined && isThere(this.#api))
-        this.#api.create(deploymentLifecycles, lifecycleObject(spec));
+      if (api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined || !isThere(api)) return;
+      api.create(deploymentLifecycles, lifecycleObject(spec));
     };
     if (order === 'lifecycleFirst') keep();
     this.#hands.replace('v1', replicas);
@@ -174,7 +174,7 @@ class RolloutSimulation {
     const deploys = this.#world.faults.of('deploy');
     for (let times = people.random.between(1, 4); times > 0; times -= 1) {
       this.#world.after(people.random.between(0, DEPLOYING_MS), () => {
-        if (deploys.strikes(people.random)) deploy(people);
+        if (deploys.strikes(people.random)) meet(people, 'template changed', deploy);
       });
     }
     if (this.#troubles.has('writers')) {

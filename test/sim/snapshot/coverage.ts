@@ -75,6 +75,8 @@ export const snapshotCoverage: CoverageRules = {
     'template missing',
   ],
   plans: [
+    'trouble',
+    'session breaks',
     'network',
     'kills',
     'replicas',
@@ -113,11 +115,6 @@ export const snapshotCoverage: CoverageRules = {
       faults: ['frozen pod deleted', 'thawed by hand'],
       phases: ['before the freeze'],
       why: 'Nothing is frozen yet.',
-    },
-    {
-      faults: ['session broken'],
-      phases: ['before the freeze'],
-      why: 'A session is opened by the freeze.',
     },
     {
       faults: STORAGE,

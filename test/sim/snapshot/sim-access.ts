@@ -241,8 +241,9 @@ export class SimAccess {
       stream.exit(137);
     });
     if (!cluster.answers(pod)) stream.breakOff('silence', NOTICED_MS);
-    if (isFaulty() && world.faults.of('session broken', tag).chance(random, 0.4)) {
+    if (isFaulty() && world.faults.of('session breaks', tag).chance(random, 0.4)) {
       world.after(random.between(1, 5_000), () => {
+        world.faults.met('session broken');
         stream.breakOff(random.pick(['reset', 'silence']), random.between(1, NOTICED_MS));
       });
     }

@@ -13,7 +13,7 @@ import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
-import { throwSwarm } from '../swarm.ts';
+import { throwTroubles } from '../swarm.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { type Trouble, TROUBLES } from './faults.ts';
@@ -89,7 +89,8 @@ class SnapshotSimulation {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
-    this.#troubles = throwSwarm(TROUBLES, random.fork('troubles'), ALONE);
+    world.faults.focusOn(PHASES, random.fork('focus'));
+    this.#troubles = throwTroubles(TROUBLES, { faults: world.faults, random }, ALONE);
     this.#scene = throwScene(random.fork('scene'), {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
@@ -109,7 +110,6 @@ class SnapshotSimulation {
     });
     this.#cluster = new SimCluster(world, this.#api);
     this.#account = new Account(world);
-    world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => phasesIn({ api: this.#api, account: this.#account });
     this.#deadly = new Moments({
       world,
