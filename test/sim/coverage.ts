@@ -24,8 +24,8 @@ interface Plan {
 /** A later lifecycle adds its table with one line. */
 const PLANS: Readonly<Record<string, Plan>> = {
   engine: { rules: engineCoverage, seeds: 1_000 },
-  controller: { rules: controllerCoverage, seeds: 100 },
-  pod: { rules: podCoverage, seeds: 1_000 },
+  controller: { rules: controllerCoverage, seeds: 200 },
+  pod: { rules: podCoverage, seeds: 2_000 },
   snapshot: { rules: snapshotCoverage, seeds: 1_000 },
   rollout: { rules: rolloutCoverage, seeds: 1_000 },
   container: { rules: containerCoverage, seeds: 2_000 },

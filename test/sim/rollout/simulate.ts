@@ -87,7 +87,6 @@ class RolloutSimulation {
     this.#moments = random.fork('moments');
     const { faults } = world;
     faults.focusOn(PHASES, random.fork('focus'));
-    faults.phases = () => phasesIn(this.#api);
     this.#troubles = throwTroubles(TROUBLES, { faults, random });
     this.#scene = throwSceneFor(faults, random.fork('scene'));
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
@@ -99,6 +98,7 @@ class RolloutSimulation {
       admit: (object, old) => this.#gate.admit(object, old),
       admitSet: (object, old) => this.#gate.admitSet(object, old, this.#api),
     });
+    faults.phases = () => phasesIn(this.#api);
     this.#api.onCommit((entry) => {
       if (entry.resource !== LEASES) this.#commits += 1;
       tellCommit(world, entry);
