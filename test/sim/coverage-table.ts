@@ -7,6 +7,7 @@ export class CoverageTable {
   readonly #rules: CoverageRules;
   /** By fault, then by phase. */
   readonly #counts = new Map<string, Map<string, number>>();
+  readonly #broken: string[] = [];
 
   constructor(rules: CoverageRules) {
     this.#rules = rules;
@@ -20,7 +21,8 @@ export class CoverageTable {
           this.add(kind, phases);
         },
       });
-      await simulate(seed, undefined, faults);
+      const { violation } = await simulate(seed, undefined, faults);
+      if (violation !== null) this.#broken.push(`seed ${seed} breaks ${violation.invariant}`);
     }
   }
 
@@ -32,7 +34,12 @@ export class CoverageTable {
 
   /** What is wrong with it, in words. */
   get holes(): string[] {
-    return [...this.#strangers(), ...this.#emptyPairs(), ...this.#metAlthoughImpossible()];
+    return [
+      ...this.#broken,
+      ...this.#strangers(),
+      ...this.#emptyPairs(),
+      ...this.#metAlthoughImpossible(),
+    ];
   }
 
   get text(): string {

@@ -27,7 +27,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   controller: { rules: controllerCoverage, seeds: 200 },
   pod: { rules: podCoverage, seeds: 2_000 },
   snapshot: { rules: snapshotCoverage, seeds: 1_000 },
-  rollout: { rules: rolloutCoverage, seeds: 1_000 },
+  rollout: { rules: rolloutCoverage, seeds: 800 },
   container: { rules: containerCoverage, seeds: 2_000 },
   pipeline: { rules: pipelineCoverage, seeds: 2_000 },
 };

@@ -76,10 +76,16 @@ export function phasesOfSnapshot(
 function phaseOfSnapshot(facts: PhaseFacts, snapshot: ApplicationSnapshot): SnapshotPhase {
   const { metadata, status = {} } = snapshot;
   if (metadata?.deletionTimestamp !== undefined) return 'deleting';
-  const phase = OF_STATUS[status.phase ?? 'Pending'];
-  const { uid = '' } = metadata ?? {};
-  const isBefore = status.phase === 'Thawing' && !hasThawBegun(facts, uid);
-  return isBefore || (phase === 'frozen' && isCut(facts, uid)) ? 'snapshot cut' : phase;
+  const { phase = 'Pending' } = status;
+  return isBetween(facts, phase, metadata?.uid ?? '') ? 'snapshot cut' : OF_STATUS[phase];
+}
+
+type StatusPhase = keyof typeof OF_STATUS;
+
+/** The volumes are cut, and no thaw has begun. */
+function isBetween(facts: PhaseFacts, phase: StatusPhase, uid: string): boolean {
+  if (phase === 'Thawing') return !hasThawBegun(facts, uid);
+  return phase === 'Cutting' && isCut(facts, uid);
 }
 
 /** Of one of its hooks. */
