@@ -79,7 +79,7 @@ export const engineMutants: readonly Mutant[] = [
     file: 'src/engine/causes.ts',
     text: `return deadlineIndex !== null || (deadlineAtMs`,
     by: `return deadlineIndex === -1 || (deadlineAtMs`,
-    breaks: ['E7'],
+    breaks: ['E7', 'E5'],
     seeds: 4_000,
   },
   {
