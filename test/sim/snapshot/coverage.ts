@@ -129,14 +129,19 @@ export const snapshotCoverage: CoverageRules = {
   ],
   open: [
     {
-      faults: [...FREEZES, ...STORAGE],
+      faults: [...FREEZES, ...STORAGE, 'command fails with effect', 'exec lost before'],
       phases: ['deleting'],
       why: 'A user deletes the snapshot in the milliseconds between the intent and what follows from it.',
     },
     {
       faults: [
+        'connection refused',
         'conflict',
         'watch broken',
+        'ExecutionHook deleted',
+        'VolumeSnapshot deleted',
+        'thaw asked for',
+        'template edited',
         'exec never answers',
         'pod evicted',
         'thawed by hand',
