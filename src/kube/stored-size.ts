@@ -18,6 +18,7 @@ export interface TextCut {
 /** The size of a value as JSON, bytes. */
 export function storedBytes(value: object | string): number {
   const json = JSON.stringify(value);
+  if (PLAIN.test(json)) return json.length;
   let bytes = 0;
   for (let index = 0; index < json.length; index += 1) {
     const unit = json.charCodeAt(index);
@@ -58,6 +59,8 @@ function fitting(text: string, keep: KeptPart, bytesMax: number): string {
   return kept.join('');
 }
 
+/** Nearly every text: a byte for each character. */
+const PLAIN = /^[^<>&\\\u0080-\u{10ffff}]*$/u;
 const BACKSLASH = 0x5c;
 const ESCAPED_BYTES = 6;
 

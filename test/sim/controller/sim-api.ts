@@ -2,7 +2,6 @@
  * An API server in memory: objects with versions, conflicts, finalizers and a history that watches are
  * told from. It knows no faults and no time; what stands between it and its clients does.
  */
-import { copyJson } from '../../../src/cluster/objects/patch/json-value.ts';
 import { applyMergePatch } from '../../../src/cluster/objects/patch/merge-patch.ts';
 import { ApiError } from '../../../src/kube/api-error.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
@@ -15,9 +14,10 @@ import type {
 } from '../../../src/kube/object.ts';
 import { apiVersionOf, resourceName } from '../../../src/kube/object.ts';
 import { keyOf, keyText } from '../../../src/controller/object-key.ts';
-import { deepFreeze } from '../../../src/controller/deep-freeze.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
+import { copyJson } from '../../../src/cluster/objects/patch/json-value.ts';
+import { frozenCopy } from './frozen-copy.ts';
 
 export interface Stored extends KubeObject {
   metadata: NonNullable<KubeObject['metadata']>;
@@ -50,6 +50,9 @@ export class SimApi {
   readonly history: Entry[] = [];
   readonly #nowMs: () => number;
   readonly #objects = new Map<string, Map<string, Stored>>();
+  readonly #byResource = new Map<Resource, Map<string, Stored>>();
+  /** The last revision of each resource. */
+  readonly #lastOf = new Map<string, number>();
   readonly #listeners = new Set<(entry: Entry) => void>();
   #names = 0;
   /** What refuses changes of objects: limits, quotas, the webhooks of others; null: it is taken. */
@@ -63,6 +66,11 @@ export class SimApi {
     return this.history.length;
   }
 
+  /** Whether an object of this resource has changed since that revision. */
+  hasNews(resource: string, since: number): boolean {
+    return (this.#lastOf.get(resource) ?? 0) > since;
+  }
+
   /** Returns what ends it. */
   onCommit(listener: (entry: Entry) => void): () => void {
     this.#listeners.add(listener);
@@ -71,26 +79,25 @@ export class SimApi {
     };
   }
 
-  list(resource: Resource): Stored[] {
-    return [...this.#of(resource).values()].map(copyOf);
+  /** The objects themselves, frozen, as everything that the server answers: who changes one copies it. */
+  list(resource: Resource): readonly Stored[] {
+    return this.peek(resource);
   }
 
-  /** The objects themselves, frozen: for who only looks. */
   peek(resource: Resource): readonly Stored[] {
     return [...this.#of(resource).values()];
   }
 
   find(resource: Resource, key: ObjectKey): Stored | undefined {
-    const found = this.#of(resource).get(keyText(key));
-    return found === undefined ? undefined : copyOf(found);
+    return this.#of(resource).get(keyText(key));
   }
 
   get(resource: Resource, key: ObjectKey): Stored {
-    return copyOf(this.#need(resource, key));
+    return this.#need(resource, key);
   }
 
   create(resource: Resource, given: KubeObject): Stored {
-    const object = copyOf(given);
+    const object = asNew(given);
     this.#names += 1;
     const { generateName = '' } = object.metadata;
     object.metadata.name ??= `${generateName}${this.#names.toString(36).padStart(5, '0')}`;
@@ -109,7 +116,7 @@ export class SimApi {
   replace(resource: Resource, given: KubeObject, part: 'object' | 'status'): Stored {
     const before = this.#need(resource, { namespace: '', name: '', ...given.metadata });
     checkVersion(resource, before, given.metadata ?? {});
-    const object = copyOf(given);
+    const object = given as Stored;
     const after = part === 'status' ? { ...before, status: object.status ?? {} } : object;
     return this.#write(resource, { before, given: after, part });
   }
@@ -130,11 +137,11 @@ export class SimApi {
     checkVersion(resource, before, preconditions);
     if ((before.metadata.finalizers ?? []).length === 0) {
       this.#of(resource).delete(keyText(key));
-      this.commit(resource, 'Delete', copyOf(before));
+      this.commit(resource, 'Delete', asNew(before));
       return null;
     }
-    if (before.metadata.deletionTimestamp !== undefined) return copyOf(before);
-    const after = copyOf(before);
+    if (before.metadata.deletionTimestamp !== undefined) return before;
+    const after = asNew(before);
     after.metadata.deletionTimestamp = timeText(this.#nowMs());
     after.metadata.generation = (after.metadata.generation ?? 1) + 1;
     return this.commit(resource, 'Upsert', after);
@@ -143,7 +150,7 @@ export class SimApi {
   #write(resource: Resource, { before, given, part }: Write): Stored {
     const after = withServerFields(given, before);
     if (part === 'object' && resource.kind === 'Widget') keepStatus(after, before);
-    if (sameJson(before, after)) return copyOf(before);
+    if (sameJson(before, after)) return before;
     const refusal = this.review({ resource, part, object: after });
     if (refusal !== null) throw refusal;
     if (!sameJson(before.spec, after.spec)) {
@@ -157,22 +164,32 @@ export class SimApi {
     return this.commit(resource, 'Delete', after);
   }
 
-  /** As the server itself changes it; what is told as deleted is taken out by who calls this. */
-  protected commit(resource: Resource, type: Entry['type'], object: Stored): Stored {
+  /**
+   * As the server itself changes it; what is told as deleted is taken out by who calls this. The metadata are
+   * changed; all else is copied where it may be changed by whoever gave it.
+   */
+  protected commit(resource: Resource, type: Entry['type'], given: Stored): Stored {
     const revision = this.history.length + 1;
-    object.metadata.resourceVersion = String(revision);
-    deepFreeze(object);
+    given.metadata.resourceVersion = String(revision);
+    const object = frozenCopy(given);
     if (type === 'Upsert') this.#of(resource).set(keyOf(object), object);
     const entry: Entry = { revision, resource: resourceName(resource), type, object };
     this.history.push(entry);
+    this.#lastOf.set(entry.resource, revision);
     for (const listener of this.#listeners) listener(entry);
-    return copyOf(object);
+    return object;
   }
 
   #of(resource: Resource): Map<string, Stored> {
+    return this.#byResource.get(resource) ?? this.#findOf(resource);
+  }
+
+  /** Versions of a resource are resources of one name, with the same objects. */
+  #findOf(resource: Resource): Map<string, Stored> {
     const name = resourceName(resource);
     const objects = this.#objects.get(name) ?? new Map<string, Stored>();
     this.#objects.set(name, objects);
+    this.#byResource.set(resource, objects);
     return objects;
   }
 
@@ -200,9 +217,14 @@ function checkVersion(resource: Resource, before: Stored, given: object): void {
   throw failure(409, 'Conflict', `${resourceName(resource)} ${keyOf(before)} has been modified`);
 }
 
+/** To be committed: its metadata may be changed. */
+function asNew(object: KubeObject): Stored {
+  return { ...object, metadata: { ...object.metadata } };
+}
+
 /** What only the server sets stays as it was. */
 function withServerFields(given: Stored, before: Stored): Stored {
-  const after = copyOf(given);
+  const after = asNew(given);
   const { uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } =
     before.metadata;
   Object.assign(after.metadata, { uid, creationTimestamp, generation, resourceVersion });
@@ -212,5 +234,5 @@ function withServerFields(given: Stored, before: Stored): Stored {
 
 function keepStatus(after: Stored, { status }: Stored): void {
   delete after.status;
-  if (status !== undefined) after.status = copyJson(status);
+  if (status !== undefined) after.status = status;
 }

@@ -85,18 +85,17 @@ async function* goOn<T extends KubeObject>(
   const name = resourceName(resource);
   let told = from;
   while (!signal.aborted) {
-    const isNews = api.history.slice(told).some((entry) => entry.resource === name);
-    if (!isNews) await nextCommit(options, name, signal);
+    if (!api.hasNews(name, told)) await nextCommit(options, name, signal);
     await sleep(host.timers, lagMs(options), signal);
     if (host.isCutOff || breaks.chance(random, faults().relist)) {
       host.world.note(`${host.name}: the watch of ${resource.plural} breaks`);
       yield { type: 'Interrupted', reason: 'broken', retryInMs: 0, notServed: false };
       return;
     }
-    const news = api.history.slice(told);
-    told += news.length;
-    for (const entry of news) {
-      if (entry.resource !== name) continue;
+    const upTo = api.revision;
+    for (; told < upTo; told += 1) {
+      const entry = api.history[told];
+      if (entry?.resource !== name) continue;
       yield eventOf(entry);
       if (entry.type === 'Upsert' && repeats.chance(random, faults().repeat)) yield eventOf(entry);
     }

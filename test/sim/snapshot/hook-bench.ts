@@ -25,6 +25,7 @@ import {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
 import type { SnapshotEvent } from '../../../src/lifecycles/snapshot/snapshot-event.ts';
+import { copyOf } from '../controller/sim-api.ts';
 import { SimBench } from '../controller/sim-bench.ts';
 import type { SimHost } from '../controller/sim-host.ts';
 import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
@@ -205,7 +206,7 @@ export class HookBench extends SimBench {
   }
 
   changePod(name: string, change: (pod: Pod) => void): void {
-    const pod = this.api.get(pods, { namespace: NAMESPACE, name }) as unknown as Pod;
+    const pod = copyOf(this.api.get(pods, { namespace: NAMESPACE, name })) as unknown as Pod;
     change(pod);
     this.api.replace(pods, pod, 'object');
   }

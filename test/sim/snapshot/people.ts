@@ -8,7 +8,7 @@ import {
   type HookActions,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { RELEASE, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
-import type { SimApi } from '../controller/sim-api.ts';
+import { copyOf, type SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import { NAMESPACE } from './sim-cluster.ts';
@@ -81,7 +81,8 @@ function editTemplate(place: Place): void {
   }
   world.faults.met('template edited');
   world.note(`somebody edits template ${key.name}`);
-  const template = api.get(executionHookTemplates, key) as HookActions & { metadata: object };
+  const found = copyOf(api.get(executionHookTemplates, key));
+  const template = found as HookActions & { metadata: object };
   const { exec } = template.preAction ?? {};
   const thaw = template.postAction?.exec;
   exec?.command.push('edited');

@@ -6,7 +6,7 @@ import type { Container, ContainerStatus, Pod, PodStatus } from 'kubernetes-type
 
 import type { KubeObject } from '../../../src/kube/object.ts';
 import { nodes, pods } from '../../../src/kube/resources.ts';
-import type { SimApi, Stored } from '../controller/sim-api.ts';
+import { copyOf, type SimApi, type Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import { Application, type Lock } from './application.ts';
 
@@ -129,8 +129,7 @@ export class SimCluster {
       phase: 'Failed',
       reason: 'Evicted',
     };
-    Object.assign(pod, { status });
-    this.#api.replace(pods, pod, 'object');
+    this.#api.replace(pods, { ...pod, status } as unknown as Stored, 'object');
     this.#stop(plan);
     this.#world.after(awayMs, () => {
       const { metadata } = this.#api.find(pods, key) ?? {};
@@ -199,11 +198,13 @@ export class SimCluster {
 
   #changeContainer(pod: string, name: string, change: (status: ContainerStatus) => void): void {
     const key = { namespace: NAMESPACE, name: pod };
-    const found = this.#api.find(pods, key) as (Stored & { status?: PodStatus }) | undefined;
-    const status = found?.status?.containerStatuses?.find((each) => each.name === name);
-    if (found === undefined || status === undefined) return;
+    const found = this.#api.find(pods, key);
+    if (found === undefined) return;
+    const changed = copyOf(found) as Stored & { status?: PodStatus };
+    const status = changed.status?.containerStatuses?.find((each) => each.name === name);
+    if (status === undefined) return;
     change(status);
-    this.#api.replace(pods, found, 'object');
+    this.#api.replace(pods, changed, 'object');
   }
 }
 

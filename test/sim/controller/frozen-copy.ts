@@ -1,0 +1,15 @@
+/**
+ * The value as it is now, never to be changed: what is frozen already is shared, all else is copied. Whoever gave it
+ * may go on changing theirs.
+ */
+export function frozenCopy<V>(value: V): V;
+export function frozenCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenCopy(item as unknown)));
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) {
+    const field = copy[name];
+    if (typeof field === 'object' && field !== null) copy[name] = frozenCopy(field);
+  }
+  return Object.freeze(copy);
+}
