@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { Faults } from './faults.ts';
 import { lifecycles, type Simulation } from './lifecycles.ts';
+import { replayCommand, runSeeds } from './run-seeds.ts';
 import { reportShrunk } from './shrink-report.ts';
 
 const { values } = parseArgs({
@@ -39,7 +40,7 @@ async function main(): Promise<number> {
     return 2;
   }
   if (seed !== undefined) return replayOrShrink(simulate, from);
-  return runSeeds(simulate, { lifecycle, from, seeds });
+  return runUntilOneFails(simulate, { lifecycle, from, seeds });
 }
 
 async function replayOrShrink(simulate: Simulation, seed: number): Promise<number> {
@@ -63,19 +64,15 @@ async function replay(simulate: Simulation, seed: number): Promise<number> {
   return closeWith(violation === null ? 1 : 0, violation === null ? 0 : 1);
 }
 
-async function runSeeds(
+async function runUntilOneFails(
   simulate: Simulation,
   { lifecycle, from, seeds }: { lifecycle: string; from: number; seeds: number },
 ): Promise<number> {
   const startedMs = performance.now();
-  for (let seed = from; seed < from + seeds; seed += 1) {
-    const { violation } = await simulate(seed, undefined, new Faults({ mayFocus: true }));
-    if (violation === null) continue;
-    console.log(`${lifecycle}: seed ${seed} breaks ${violation.invariant}: ${violation.message}`);
-    console.log(`replay it with: npm run sim -- --lifecycle ${lifecycle} --seed ${seed}`);
-    console.log(
-      `and shrink it with: npm run sim -- --lifecycle ${lifecycle} --seed ${seed} --shrink`,
-    );
+  for await (const { seed, invariant, message } of runSeeds(simulate, { from, seeds })) {
+    console.log(`${lifecycle}: seed ${seed} breaks ${invariant}: ${message}`);
+    console.log(`replay it with: ${replayCommand(lifecycle, seed)}`);
+    console.log(`and shrink it with: ${replayCommand(lifecycle, seed)} --shrink`);
     return closeWith(seed - from, 1);
   }
   const seconds = Math.max(1, Math.round((performance.now() - startedMs) / 1_000));

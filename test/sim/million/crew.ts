@@ -1,0 +1,86 @@
+/** The worker processes: each has one chunk at a time, and one that ends in the midst of it is replaced. */
+import { type ChildProcess, fork } from 'node:child_process';
+
+import type { ChunkQueue } from './chunks.ts';
+import type { Chunk, ChunkResult } from './messages.ts';
+import type { Tally } from './tally.ts';
+
+/** A chunk takes seconds: a worker that is silent for so long has a seed that never ends. Milliseconds. */
+const SILENCE_MS = 900_000;
+
+export interface CrewOptions {
+  /** The bundle that a worker runs. */
+  readonly script: string;
+  readonly size: number;
+  readonly queue: ChunkQueue;
+  readonly tally: Tally;
+}
+
+export class Crew {
+  readonly #options: CrewOptions;
+  readonly #workers = new Set<ChildProcess>();
+  #stopped = false;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when there is no more to do, or all are stopped. */
+  async work(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#options.size }, () => this.#place()));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const worker of this.#workers) worker.kill('SIGKILL');
+  }
+
+  async #place(): Promise<void> {
+    let worker: ChildProcess | null = null;
+    for (let chunk = this.#take(); chunk !== null; chunk = this.#take()) {
+      worker ??= this.#start();
+      const result = await resultOf(worker, chunk);
+      if (this.#stopped) return;
+      if (result === null) worker = null;
+      this.#options.tally.add(chunk, result ?? lost(chunk));
+      this.#options.queue.done(chunk);
+    }
+    worker?.disconnect();
+  }
+
+  #take(): Chunk | null {
+    return this.#stopped ? null : this.#options.queue.take();
+  }
+
+  #start(): ChildProcess {
+    // The stack of an error costs more than the request that it answers; a replay has it.
+    const worker = fork(this.#options.script, [], { execArgv: ['--stack-trace-limit=0'] });
+    this.#workers.add(worker);
+    worker.once('exit', () => this.#workers.delete(worker));
+    return worker;
+  }
+}
+
+/** null: the worker has ended without it. */
+function resultOf(worker: ChildProcess, chunk: Chunk): Promise<ChunkResult | null> {
+  return new Promise((resolve) => {
+    const silence = setTimeout(() => worker.kill('SIGKILL'), SILENCE_MS);
+    const finish = (result: ChunkResult | null): void => {
+      clearTimeout(silence);
+      worker.off('message', finish);
+      worker.off('exit', end);
+      resolve(result);
+    };
+    const end = (): void => {
+      finish(null);
+    };
+    worker.once('message', finish);
+    worker.once('exit', end);
+    worker.send(chunk);
+  });
+}
+
+function lost({ lifecycle, from, seeds }: Chunk): ChunkResult {
+  const message = `the worker ended, or did not answer, in seeds ${from} to ${from + seeds - 1}; run them with: npm run sim -- --lifecycle ${lifecycle} --from ${from} --seeds ${seeds}`;
+  return { cpuMs: 0, failures: [{ seed: from, invariant: 'run', message }] };
+}

@@ -1,0 +1,103 @@
+/**
+ * `npm run sim:million [-- --lifecycle NAME] [--seeds N] [--from S] [--workers N]` runs N seeds (a million) of each
+ * lifecycle on all processors. It goes on after a failure, and lists distinct failures at the end. Interrupted, it
+ * prints what was done and the command that continues.
+ */
+import { build } from 'esbuild';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { lifecycles } from '../lifecycles.ts';
+import { ChunkQueue, type Work } from './chunks.ts';
+import { Crew } from './crew.ts';
+import { Tally } from './tally.ts';
+
+const PROGRESS_MS = 10_000;
+
+const { values } = parseArgs({
+  options: {
+    lifecycle: { type: 'string' },
+    seeds: { type: 'string', default: '1000000' },
+    from: { type: 'string', default: '1' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+  },
+});
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { lifecycle } = values;
+  const known = Object.keys(lifecycles);
+  const numbers = [values.seeds, values.from, values.workers].map(Number);
+  const [seeds = 0, from = 0, workers = 0] = numbers;
+  const areWhole = numbers.every((number) => Number.isInteger(number) && number > 0);
+  if ((lifecycle !== undefined && !known.includes(lifecycle)) || !areWhole) {
+    console.error(
+      `--lifecycle is one of ${known.join(', ')}; --seeds, --from and --workers are whole numbers from 1. ` +
+        `Received --lifecycle ${lifecycle ?? '(all)'} and ${numbers.join(', ')}.`,
+    );
+    return 2;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-million-'));
+  try {
+    const work = { lifecycles: lifecycle === undefined ? known : [lifecycle], from, seeds };
+    return await run(work, { script: await bundle(folder), size: workers });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The worker as one file, so that no process compiles TypeScript. */
+async function bundle(folder: string): Promise<string> {
+  const outfile = join(folder, 'worker.mjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, 'worker.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  return outfile;
+}
+
+async function run(
+  work: Work,
+  { script, size }: { readonly script: string; readonly size: number },
+): Promise<number> {
+  const startedMs = performance.now();
+  const queue = new ChunkQueue(work);
+  const tally = new Tally(work.lifecycles, work.seeds);
+  const crew = new Crew({ script, size, queue, tally });
+  const progress = setInterval(() => {
+    console.log(tally.progress(performance.now() - startedMs));
+  }, PROGRESS_MS);
+  let interrupted = false;
+  process.once('SIGINT', () => {
+    interrupted = true;
+    crew.stop();
+  });
+  console.log(
+    `seeds ${work.from} to ${work.from + work.seeds - 1} of ${work.lifecycles.join(', ')} on ${size} processes`,
+  );
+  await crew.work();
+  clearInterval(progress);
+  const seconds = Math.round((performance.now() - startedMs) / 1_000);
+  console.log(`${tally.done} seeds in ${seconds} s`);
+  for (const line of tally.summary()) console.log(line);
+  if (interrupted) console.log(`continue with: ${continueCommand(work, queue.firstUndone)}`);
+  console.log(`${tally.done - tally.failed} passed, ${tally.failed} failed`);
+  if (interrupted) return 130;
+  return tally.failed === 0 ? 0 : 1;
+}
+
+function continueCommand({ lifecycles: chosen, from, seeds }: Work, next: number): string {
+  const [only = ''] = chosen;
+  const choice = chosen.length === 1 ? `--lifecycle ${only} ` : '';
+  return `npm run sim:million -- ${choice}--from ${next} --seeds ${from + seeds - next}`;
+}
