@@ -25,6 +25,10 @@ export class Crew {
     this.#options = options;
   }
 
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
   /** Resolves when there is no more to do, or all are stopped. */
   async work(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#place()));

@@ -77,9 +77,7 @@ async function run(
   const progress = setInterval(() => {
     console.log(tally.progress(performance.now() - startedMs));
   }, PROGRESS_MS);
-  let interrupted = false;
   process.once('SIGINT', () => {
-    interrupted = true;
     crew.stop();
   });
   console.log(
@@ -90,9 +88,9 @@ async function run(
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   console.log(`${tally.done} seeds in ${seconds} s`);
   for (const line of tally.summary()) console.log(line);
-  if (interrupted) console.log(`continue with: ${continueCommand(work, queue.firstUndone)}`);
+  if (crew.isStopped) console.log(`continue with: ${continueCommand(work, queue.firstUndone)}`);
   console.log(`${tally.done - tally.failed} passed, ${tally.failed} failed`);
-  if (interrupted) return 130;
+  if (crew.isStopped) return 130;
   return tally.failed === 0 ? 0 : 1;
 }
 

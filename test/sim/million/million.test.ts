@@ -48,7 +48,7 @@ describe('Tally', () => {
 
   it('keeps a bounded list of failures and counts the others', () => {
     const tally = new Tally(['pod'], 100);
-    const failures = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => failed(1, letter, 'x'));
+    const failures = Array.from({ length: 26 }, (_, index) => failed(1, `P${index}`, 'x'));
     tally.add(chunkFrom(1), { cpuMs: 1, failures });
     expect(tally.summary().at(-1)).toBe('  and 6 seeds that fail in other ways');
   });
