@@ -46,6 +46,8 @@ export class Informer<T extends KubeObject> {
   #cache: ObjectCache<T>;
   /** What the list that is being told has named so far; null: none is being told. */
   #named: Set<string> | null = null;
+  #listsBegun = 0;
+  #listsReceived = 0;
   #synced = false;
   #waiters: (() => void)[] = [];
   #running = false;
@@ -64,6 +66,16 @@ export class Informer<T extends KubeObject> {
   /** Whether the first list has been told whole. */
   get hasSynced(): boolean {
     return this.#synced;
+  }
+
+  /** How many times everything was listed again. */
+  get listsBegun(): number {
+    return this.#listsBegun;
+  }
+
+  /** The number, by `listsBegun`, of the newest list that was received whole. */
+  get listsReceived(): number {
+    return this.#listsReceived;
   }
 
   /** Frozen: copy it to change it. */
@@ -132,6 +144,7 @@ export class Informer<T extends KubeObject> {
     switch (event.type) {
       case 'Relisting':
         this.#named = new Set();
+        this.#listsBegun += 1;
         return;
       case 'Upsert':
         this.#upsert(event.object);
@@ -175,6 +188,7 @@ export class Informer<T extends KubeObject> {
   #finishList(): void {
     const named = this.#named;
     this.#named = null;
+    this.#listsReceived = this.#listsBegun;
     if (named !== null) this.#removeUnnamed(named);
     if (this.#synced) return;
     this.#synced = true;

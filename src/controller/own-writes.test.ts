@@ -7,9 +7,12 @@ const object = (resourceVersion: string, uid: string = 'u1'): KubeObject => ({
   metadata: { namespace: 'ns', name: 'a', uid, resourceVersion },
 });
 
+/** Nothing is listed again. */
+const lists = { listsBegun: 0, listsReceived: 0 };
+
 describe('OwnWrites', () => {
   it('returns its own write while the cache is behind it, and the cached object afterwards', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember(object('12'));
     expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('12');
     expect(own.newest('ns/a', object('13'))?.metadata?.resourceVersion).toBe('13');
@@ -18,14 +21,14 @@ describe('OwnWrites', () => {
   });
 
   it('keeps the newest write when a response arrives late', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember(object('12'));
     own.remember(object('10'));
     expect(own.newest('ns/a', object('11'))?.metadata?.resourceVersion).toBe('12');
   });
 
   it('prefers the recreated object, whether it is in the cache or was written', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember(object('12', 'old'));
     expect(own.newest('ns/a', object('20', 'new'))?.metadata?.uid).toBe('new');
     own.remember(object('30', 'newer'));
@@ -33,19 +36,19 @@ describe('OwnWrites', () => {
   });
 
   it('forgets a write of an object that the cache no longer has', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember(object('12'));
     expect([own.newest('ns/a', undefined), own.size]).toEqual([undefined, 0]);
   });
 
   it('returns the cached object when the resource versions cannot be compared', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember(object('abc'));
     expect(own.newest('ns/a', object('xyz'))?.metadata?.resourceVersion).toBe('xyz');
   });
 
   it('returns a frozen write, and the cached object once it has the same version', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember(object('12'));
     const seen = own.newest('ns/a', object('1'));
     expect(Object.isFrozen(seen?.metadata)).toBe(true);
@@ -54,7 +57,7 @@ describe('OwnWrites', () => {
   });
 
   it('forgets a write on request, and keeps those of other objects', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember(object('12'));
     own.forget('ns/b');
     expect(own.size).toBe(1);
@@ -66,7 +69,7 @@ describe('OwnWrites', () => {
   });
 
   it('replaces a write by a newer one, and by one of the same version', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember(object('9'));
     own.remember(object('12'));
     expect(own.newest('ns/a', object('10'))?.metadata?.resourceVersion).toBe('12');
@@ -76,9 +79,29 @@ describe('OwnWrites', () => {
   });
 
   it('believes the cache where a version is missing', () => {
-    const own = new OwnWrites();
+    const own = new OwnWrites(lists);
     own.remember({ metadata: { namespace: 'ns', name: 'a' } });
     const cached = object('1');
     expect(own.newest('ns/a', cached)).toBe(cached);
+  });
+
+  it('believes a list that began after the write, though a server that was put back lists an older version', () => {
+    const counts = { listsBegun: 1, listsReceived: 1 };
+    const own = new OwnWrites(counts);
+    own.remember(object('12'));
+    counts.listsBegun = 2;
+    expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('12');
+    counts.listsReceived = 2;
+    expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('9');
+    own.remember(object('10'));
+    expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('10');
+  });
+
+  it('keeps a write that was made while a list was being received', () => {
+    const counts = { listsBegun: 2, listsReceived: 1 };
+    const own = new OwnWrites(counts);
+    own.remember(object('12'));
+    counts.listsReceived = 2;
+    expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('12');
   });
 });

@@ -25,11 +25,11 @@ export class RolloutCaches {
   readonly sets: Informer<ReplicaSet>;
   readonly pods: Informer<Pod>;
   readonly runs: Informer<HookRun>;
-  readonly writtenLifecycles: OwnWrites<DeploymentLifecycle> = new OwnWrites();
-  readonly writtenDeployments: OwnWrites<Deployment> = new OwnWrites();
+  readonly writtenLifecycles: OwnWrites<DeploymentLifecycle>;
+  readonly writtenDeployments: OwnWrites<Deployment>;
 
-  readonly #writtenPods: OwnWrites<Pod> = new OwnWrites();
-  readonly #writtenRuns: OwnWrites<HookRun> = new OwnWrites();
+  readonly #writtenPods: OwnWrites<Pod>;
+  readonly #writtenRuns: OwnWrites<HookRun>;
   /** By key, until the cache has them. */
   readonly #madeRuns = new Map<string, HookRun>();
 
@@ -46,11 +46,15 @@ export class RolloutCaches {
       scope: namespace === undefined ? {} : { namespace },
       indexes: { owner: byOwnerUid, hooked: byDeploymentLabel },
     });
+    this.runs = informers.of(hookRuns, { scope, indexes: { deployment: byDeploymentOfRun } });
+    this.writtenLifecycles = new OwnWrites(this.lifecycles);
+    this.writtenDeployments = new OwnWrites(this.deployments);
+    this.#writtenPods = new OwnWrites(this.pods);
+    this.#writtenRuns = new OwnWrites(this.runs);
     // Nobody may ask for it any more once it is gone.
     this.pods.listen(({ key, after }) => {
       this.#writtenPods.newest(key, after ?? undefined);
     });
-    this.runs = informers.of(hookRuns, { scope, indexes: { deployment: byDeploymentOfRun } });
   }
 
   /** Those that name it, the oldest first. */

@@ -34,8 +34,8 @@ export class SnapshotCaches {
   readonly groups: Informer<VolumeGroupSnapshot>;
   readonly groupContents: Informer<VolumeGroupSnapshotContent>;
   readonly kinds: SnapshotKinds;
-  readonly writtenApplications: OwnWrites<ApplicationSnapshot> = new OwnWrites();
-  readonly writtenHooks: OwnWrites<ExecutionHook> = new OwnWrites();
+  readonly writtenApplications: OwnWrites<ApplicationSnapshot>;
+  readonly writtenHooks: OwnWrites<ExecutionHook>;
 
   constructor({ informers, scope, platform }: SnapshotContext) {
     const kinds = new SnapshotKinds(platform.timers);
@@ -49,6 +49,8 @@ export class SnapshotCaches {
       scope,
       indexes: { snapshot: controllerKey(applicationSnapshots) },
     });
+    this.writtenApplications = new OwnWrites(this.applications);
+    this.writtenHooks = new OwnWrites(this.hooks);
     this.snapshots = informers.ofServed(kinds.snapshots, {
       scope,
       indexes: { owner: byOwnerUid },

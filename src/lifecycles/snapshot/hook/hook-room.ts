@@ -27,7 +27,7 @@ export class HookRoom {
   readonly hooks: Informer<ExecutionHook>;
   readonly pods: Informer<Pod>;
   readonly resolveRecipe: ResolveRecipe;
-  readonly own: OwnWrites<ExecutionHook> = new OwnWrites();
+  readonly own: OwnWrites<ExecutionHook>;
   readonly kept: KeptStatuses = new KeptStatuses();
   readonly attempts: Attempts = new Attempts();
   readonly sessions: Sessions = new Sessions();
@@ -42,6 +42,7 @@ export class HookRoom {
   constructor(options: HookRoomOptions) {
     this.context = options.context;
     this.hooks = options.hooks;
+    this.own = new OwnWrites(options.hooks);
     this.pods = options.pods;
     this.resolveRecipe = options.resolveRecipe;
     this.holds = new HoldRegistry(options.hooks);
