@@ -56,9 +56,11 @@ export class World {
     return this.#traceHash;
   }
 
-  note(line: string): void {
-    this.#traceHash = hashText(line, this.#traceHash);
-    this.#print(line);
+  /** A text that is costly is a function, called only when somebody reads the trace: of it the hash has the time. */
+  note(line: string | (() => string)): void {
+    const isText = typeof line === 'string';
+    this.#traceHash = hashText(isText ? line : String(this.#sinceStartMs), this.#traceHash);
+    if (this.#trace !== undefined) this.#print(isText ? line : line());
   }
 
   /** For a reader only: it is no part of the hash, and is not put into words where nobody reads. '': nothing. */

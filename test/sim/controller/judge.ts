@@ -102,7 +102,7 @@ export class Judge {
 
   #look({ resource, type, object }: Entry): void {
     this.#world.note(
-      `server: ${type} ${resource} ${object.metadata.name} ${JSON.stringify(object)}`,
+      () => `server: ${type} ${resource} ${object.metadata.name} ${JSON.stringify(object)}`,
     );
     if (resource === resourceName(leases)) this.#judgeLease(object);
     if (resource !== resourceName(widgets)) return;

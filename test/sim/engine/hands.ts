@@ -28,7 +28,7 @@ export function makeHands(options: HandsOptions): Act {
   return (request) => {
     const effect = begin(options, request);
     const behaviour = throwDice(options, request);
-    options.account.world.note(`${nameOf(request)} begins: ${JSON.stringify(behaviour)}`);
+    options.account.world.note(() => `${nameOf(request)} begins: ${JSON.stringify(behaviour)}`);
     if (behaviour.kind === 'throw') {
       answer(options, effect, 'Unknown');
       throw new Error('the simulated handler is broken');

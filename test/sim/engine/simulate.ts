@@ -72,7 +72,7 @@ class EngineSimulation {
   }
 
   async run(): Promise<SimResult> {
-    for (const { plan } of this.#accounts) this.#world.note(`plan ${JSON.stringify(plan)}`);
+    for (const { plan } of this.#accounts) this.#world.note(() => `plan ${JSON.stringify(plan)}`);
     const lives = this.#random.between(1, 4);
     for (let life = 0; life < lives; life += 1) {
       const maxEvents = this.#random.between(1, 250);
@@ -189,7 +189,7 @@ class EngineSimulation {
 
   #listen(account: Account, event: RunEvent): void {
     if (event.type === 'Output') return;
-    this.#world.note(`recorded ${JSON.stringify({ ...event, result: undefined })}`);
+    this.#world.note(() => `recorded ${JSON.stringify({ ...event, result: undefined })}`);
     judgeAcknowledged(account, event);
   }
 

@@ -17,7 +17,7 @@ const TERMINAL = ['Succeeded', 'Failed'];
 
 export function judgeStatus(account: PodAccount, status: PodStatus): void {
   const { life, world } = account;
-  world.note(`told ${JSON.stringify(status)}`);
+  world.note(() => `told ${JSON.stringify(status)}`);
   const before = life.status;
   life.status = status;
   judgePhase(account, before.phase ?? 'Pending', status.phase ?? '');

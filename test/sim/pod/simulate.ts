@@ -65,7 +65,7 @@ class PodSimulation {
       faults: world.faults,
       phasesOf: (container) => phasesOf(this.#account, container),
     });
-    world.note(`pod ${JSON.stringify(pod.spec)}`);
+    world.note(() => `pod ${JSON.stringify(pod.spec)}`);
     this.#api = new SimPodApi(world, pod);
     this.#account = new PodAccount(world, pod);
     world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);

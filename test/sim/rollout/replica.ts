@@ -82,7 +82,7 @@ function controllersOf(
     observe: () => {},
     observeController: (event) => {
       if (event.type !== 'PassEnded') return;
-      world.note(`${host.name}: a pass ends: ${JSON.stringify(event)}`);
+      world.note(() => `${host.name}: a pass ends: ${JSON.stringify(event)}`);
     },
   });
 }

@@ -90,7 +90,7 @@ class RolloutSimulation {
     this.#troubles = throwTroubles(TROUBLES, { faults, random });
     this.#scene = throwSceneFor(faults, random.fork('scene'));
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
-    world.note(`scene: ${JSON.stringify(this.#scene)}`);
+    world.note(() => `scene: ${JSON.stringify(this.#scene)}`);
     const isInstalled = this.#scene.gate === 'Admission';
     this.#gate = new Gate({ isInstalled, isNamed: () => isNamed(this.#api) });
     this.#api = new GatedApi({

@@ -8,12 +8,16 @@ import type { Entry, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import { versionOf } from './scene.ts';
 
-export function tellCommit(world: World, { resource, type, object }: Entry): void {
+export function tellCommit(world: World, entry: Entry): void {
+  world.note(() => textOf(entry));
+}
+
+function textOf({ resource, type, object }: Entry): string {
   const { name = '', resourceVersion = '', deletionTimestamp } = object.metadata;
   const going = deletionTimestamp === undefined ? '' : ' (going)';
   const [kind = ''] = resource.split('.');
   const detail = DETAILS[kind]?.(object) ?? '';
-  world.note(`server: ${type} ${kind} ${name} ${resourceVersion}${going} ${detail}`);
+  return `server: ${type} ${kind} ${name} ${resourceVersion}${going} ${detail}`;
 }
 
 const DETAILS: Readonly<Record<string, (object: Stored) => string>> = {

@@ -16,7 +16,7 @@ async function sentFromCutToThaw(hook: HookPlan): Promise<string[]> {
   const lines: string[] = [];
   const note = stand.world.note.bind(stand.world);
   stand.world.note = (line) => {
-    lines.push(line);
+    lines.push(typeof line === 'string' ? line : line());
     note(line);
   };
   await stand.eventually(() => stand.account.commands.some(({ verb }) => verb === 'thaw'));

@@ -102,7 +102,7 @@ class SnapshotSimulation {
     const all = [...snapshotHooks, ...this.#scene.hooks.map(({ plan }) => plan)];
     this.#plans = new Map(all.map((plan) => [plan.tag, plan]));
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
-    world.note(`scene: ${JSON.stringify(this.#scene)}`);
+    world.note(() => `scene: ${JSON.stringify(this.#scene)}`);
     this.#api = new SimApi(() => world.wallMs);
     this.#api.onCommit((entry) => {
       world.tell(() => tellOf(entry));
