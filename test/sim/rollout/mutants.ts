@@ -137,7 +137,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  if (grows && state.held) return`,
     by: `  if (grows && state.held && write.old === null) return`,
     breaks: ['L4'],
-    seeds: 200,
+    seeds: 600,
   },
   {
     name: 'the deletion of a lifecycle releases what it holds',

@@ -69,6 +69,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `room.holds.update(holderOf(key, hook), both, overdueYet)`,
     by: `room.holds.update(holderOf(key, hook), targetsOf(stored), overdueYet)`,
     breaks: ['I9', 'I15'],
+    seeds: 400,
   },
   {
     name: 'the finalizer goes as soon as the thaw is asked for',
@@ -104,6 +105,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `const again = idempotent === true && session === undefined;`,
     by: `const again = idempotent !== false && session === undefined;`,
     breaks: ['I13'],
+    seeds: 300,
   },
   {
     name: 'hooks are thawed in the order in which they froze',
@@ -148,7 +150,7 @@ export const snapshotMutants: readonly Mutant[] = [
     file: `${HOOK}/begin-hook.ts`,
     text: `  const patienceSeconds = TEMPLATE_PATIENCE_SECONDS;`,
     by: `  const patienceSeconds = 1e9;`,
-    breaks: ['I17'],
+    breaks: ['I17', 'End'],
     seeds: 200,
   },
   {
