@@ -17,7 +17,7 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/life/container-folders.ts`,
     text: `if (isEmpty && (await lock.isHeld()))`,
     by: `if (isEmpty)`,
-    breaks: ['L1', 'D1', 'O1', 'O5', 'K2'],
+    breaks: ['L1', 'D1', 'O1', 'O4', 'O5', 'K2'],
     seeds: 3_000,
   },
   {

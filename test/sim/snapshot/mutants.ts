@@ -166,7 +166,7 @@ export const snapshotMutants: readonly Mutant[] = [
     file: `${HOOK}/record-status.ts`,
     text: `if (status.release === undefined || driving.pass.signal.aborted) throw error;`,
     by: `if (status.resolved !== undefined || driving.pass.signal.aborted) throw error;`,
-    breaks: ['I5', 'I15'],
+    breaks: ['I5', 'I15', 'I16'],
   },
   {
     name: 'one thaw at a time',
@@ -182,7 +182,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `const mustWait = mayWait && release?.cause === 'Cut';`,
     by: `const mustWait = mayWait && release === undefined;`,
     breaks: ['I2'],
-    seeds: 200,
+    seeds: 500,
   },
   {
     name: 'a hook asks its probe when another hook may be thawed',
@@ -190,7 +190,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  if (hooks.length < 2) return null;`,
     by: `  if (hooks.length < 99) return null;`,
     breaks: ['I2'],
-    seeds: 200,
+    seeds: 500,
   },
   {
     name: 'a probe after the cut is waited for past the expiry of its hook',
