@@ -132,7 +132,7 @@ describe('Expectations of several creations', () => {
     expect(during).toBe('3 creations and 1 deletions are not seen yet');
   });
 
-  it('keep the waits of other keys, and ignore what is seen of a key without any', async () => {
+  it('keep the expectations of other keys, and ignore objects of a key without expectations', async () => {
     await expectations.create('a', () => made('x'));
     expectations.sawNew('b', 'x');
     expectations.sawGoing('b', 'x');

@@ -182,7 +182,7 @@ describe('Informer', () => {
     await running;
   });
 
-  it('resolves whoever waits for the first list, then and afterwards', async () => {
+  it('resolves the waits for the first list, during it and after it', async () => {
     const informer = new Informer<ConfigMap>({
       resource: configMaps,
       watch: () => streamOf([relisting, upsert(map('a', 1)), synced]),

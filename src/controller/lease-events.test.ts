@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 describe('the term of an isolated leader', () => {
-  it('L1: ends by itself 10 s after its last renewal was sent, though nobody asks', async () => {
+  it('L1: ends by its own timer 10 s after its last renewal was sent', async () => {
     const term = await lead(election('a'));
     await bench.pass(5_000);
     const renewedMs = Date.parse(lease().spec?.renewTime ?? '') - bench.world.wallMs;

@@ -66,7 +66,7 @@ describe('sight', () => {
 });
 
 describe('the term of a Lease', () => {
-  it('L5: is told by holder, number and time of its start, and a stroke by its renewal, too', () => {
+  it('L5: identifies a term by holder, number and start time, and a renewal by its time as well', () => {
     const other: Partial<Record<keyof LeaseSpec, LeaseSpec>> = {
       holderIdentity: { ...spec, holderIdentity: 'two' },
       leaseTransitions: { ...spec, leaseTransitions: 4 },

@@ -52,7 +52,7 @@ describe('ObjectCache', () => {
     expect(Object.isFrozen(cache.get('a')?.metadata?.labels)).toBe(true);
   });
 
-  it('names the indexes that it has to whoever asks for another', () => {
+  it('lists its indexes in the error for an unknown index', () => {
     const text = 'the cache of pods has no index owner; it has ';
     expect(() => cacheOf().byIndex('owner', 'x')).toThrow(`${text}label, name`);
     expect(() => new ObjectCache('pods', {}).byIndex('owner', 'x')).toThrow(`${text}none`);

@@ -1,4 +1,4 @@
-/** A map that forgets what was not touched for longest, once it holds `limit` entries. */
+/** A map that drops its least recently used entry when it exceeds `limit` entries. */
 export class RecentMap<V> {
   readonly #limit: number;
   /** In the order of the last touch. */

@@ -27,7 +27,7 @@ describe('a write that failed', () => {
 });
 
 describe('RecentMap', () => {
-  it('forgets what was not touched for longest, beyond its limit', () => {
+  it('drops the least recently used entry when it exceeds its limit', () => {
     const map = new RecentMap<number>(2);
     let made = 0;
     const touch = (key: string): number => map.touch(key, () => (made += 1));

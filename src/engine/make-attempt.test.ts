@@ -15,7 +15,7 @@ const request: AttemptRequest = {
   signal: neverCancelled,
 };
 
-it('an attempt whose handler writes is made where nobody listens', async () => {
+it('an attempt runs its handler, which writes output, when there is no listener', async () => {
   const result = await makeAttempt({
     act: async ({ onOutput }) => {
       onOutput?.('stdout', 'text');

@@ -130,7 +130,7 @@ function visit(
     },
     onClose: () => {
       outputs.remove(listener);
-      // As on a real node: what reads its input learns from its end that nobody is there, and may tidy up.
+      // As on a real node: a command that reads its input sees the end of that input, and can clean up.
       if (readsInput) input.finish();
       else if (visitors.has(process.pid)) endVisitor(host, process.pid);
     },
