@@ -76,7 +76,10 @@ export class Account {
   }
 
   lookBefore(): void {
-    this.settledBefore = this.visible().find((record) => record.type === 'RunSettled') ?? null;
+    const records = this.visible();
+    // A process may forget a settled run in the file and fail before it tells anybody: then the last look counts.
+    if (records.length === 0) return;
+    this.settledBefore = records.find((record) => record.type === 'RunSettled') ?? null;
   }
 
   intents(step: Step): number[] {
