@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { convertHookFile, type ConvertedFile } from '../lifecycles/container/hooksd/convert.ts';
-import { re2Compiler } from '../lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../model/re2.ts';
 import { readHookFile } from '../lifecycles/container/hooksd/read-hook-file.ts';
 import { LifehookError } from '../model/problem.ts';
 import { nodeFiles } from '../platform/files.ts';

@@ -1,7 +1,7 @@
 /** `lifehook oci index`: builds the shim's index of the hook folders, as the shim's settings name them. */
 import process from 'node:process';
 import { extensionTraps } from '../lifecycles/container/hooksd/extension-traps.ts';
-import { re2Compiler } from '../lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../model/re2.ts';
 import type { LoadedSet } from '../lifecycles/container/hooksd/resolve.ts';
 import {
   buildIndex,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { DEFAULT_HOOK_FOLDERS } from '../lifecycles/container/points.ts';
-import { re2Compiler } from '../lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../model/re2.ts';
 import type { ScanOptions } from '../lifecycles/container/hooksd/scan.ts';
 import { trustedOwners } from '../lifecycles/container/hooksd/trust.ts';
 import { nodeFiles } from '../platform/files.ts';

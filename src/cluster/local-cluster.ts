@@ -13,7 +13,7 @@ import { watchCluster } from '../controller/watch-cluster.ts';
 import type { KubeConnection } from '../kube/client.ts';
 import { makeKubeClient } from '../kube/make-client.ts';
 import { endpoints, pods, services } from '../kube/resources.ts';
-import type { ContainerRuntime } from '../lifecycles/pod/container-runtime.ts';
+import type { ContainerRuntime } from '../platform/container-runtime.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Inflating } from '../platform/inflating.ts';
 import type { Platform } from '../platform/platform.ts';

@@ -3,7 +3,7 @@ import { ownersHere } from '../cli/scan-options.ts';
 import { explain } from '../lifecycles/container/explain.ts';
 import { literalFirst } from '../lifecycles/container/hooksd/literal-first.ts';
 import { loadHooks } from '../lifecycles/container/hooksd/load.ts';
-import { re2Compiler } from '../lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../model/re2.ts';
 import type { Problem } from '../model/problem.ts';
 import { nodeFiles } from '../platform/files.ts';
 

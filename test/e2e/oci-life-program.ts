@@ -4,8 +4,8 @@
  */
 import { dirname } from 'node:path';
 import process from 'node:process';
-import { decodeUtf8 } from '../../src/lifecycles/container/config/byte-text.ts';
-import { re2Compiler } from '../../src/lifecycles/container/hooksd/re2.ts';
+import { decodeUtf8 } from '../../src/platform/byte-text.ts';
+import { re2Compiler } from '../../src/model/re2.ts';
 import { readPart } from '../../src/lifecycles/container/life/container-folder.ts';
 import type { CreateOptions } from '../../src/lifecycles/container/life/draft.ts';
 import {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
+import type { RunningContainer } from '../../src/platform/container-runtime.ts';
 import { logOf } from './runtime-words.ts';
 import { POLL, openStand, type Kind, type Stand } from './runtime-stand.ts';
 

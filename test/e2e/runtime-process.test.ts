@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ContainerSpec } from '../../src/lifecycles/pod/container-runtime.ts';
+import type { ContainerSpec } from '../../src/platform/container-runtime.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { logOf } from './runtime-words.ts';
 import { POLL, isRunning, openStand, type Stand } from './runtime-stand.ts';

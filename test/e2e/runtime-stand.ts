@@ -14,7 +14,7 @@ import type {
   ExecSession,
   LocalImage,
   RunningContainer,
-} from '../../src/lifecycles/pod/container-runtime.ts';
+} from '../../src/platform/container-runtime.ts';
 import { nodeKeepers } from '../../src/platform/node-keepers.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { ExecSession } from '../../src/lifecycles/pod/container-runtime.ts';
+import type { ExecSession } from '../../src/platform/container-runtime.ts';
 import { processList } from './process-list.ts';
 
 /** Milliseconds: far more than a busy machine needs. */

@@ -1,6 +1,6 @@
 /** How the tests of the runners give a script, and what they read of a log. */
 import { readFile } from 'node:fs/promises';
-import type { ExecSpec, RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
+import type { ExecSpec, RunningContainer } from '../../src/platform/container-runtime.ts';
 import { neverAborted } from './runtime-stand.ts';
 
 export const plain: Omit<ExecSpec, 'argv'> = { stdin: false, tty: false, signal: neverAborted };

@@ -6,13 +6,13 @@
 import { performance } from 'node:perf_hooks';
 
 import * as fc from 'fast-check';
-import { decodeUtf8, encodeUtf8 } from '../../src/lifecycles/container/config/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../src/platform/byte-text.ts';
 import { convertHookFile } from '../../src/lifecycles/container/hooksd/convert.ts';
 import type { ContainerFacts, HookFile } from '../../src/lifecycles/container/hooksd/hook-file.ts';
 import { lintHookFile } from '../../src/lifecycles/container/hooksd/lint.ts';
 import { literalFirst } from '../../src/lifecycles/container/hooksd/literal-first.ts';
 import { matchHookFile } from '../../src/lifecycles/container/hooksd/match.ts';
-import { re2Compiler } from '../../src/lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../../src/model/re2.ts';
 import {
   readHookFile,
   type HookReading,

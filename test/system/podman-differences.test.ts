@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadHooks, refusalsOf } from '../../src/lifecycles/container/hooksd/load.ts';
-import { re2Compiler } from '../../src/lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../../src/model/re2.ts';
 import { nodeFiles } from '../../src/platform/files.ts';
 import { openPodmanBench, type PodmanBench } from './podman-bench.ts';
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContainerFacts } from '../../src/lifecycles/container/hooksd/hook-file.ts';
 import { literalFirst } from '../../src/lifecycles/container/hooksd/literal-first.ts';
 import { loadHooks, refusalsOf } from '../../src/lifecycles/container/hooksd/load.ts';
-import { re2Compiler } from '../../src/lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../../src/model/re2.ts';
 import type { LoadedSet } from '../../src/lifecycles/container/hooksd/resolve.ts';
 import { selectHooks, type Selection } from '../../src/lifecycles/container/hooksd/select.ts';
 import { nodeFiles } from '../../src/platform/files.ts';

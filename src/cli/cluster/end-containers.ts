@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { MINIMUM_GRACE_SECONDS } from '../../lifecycles/pod/grace.ts';
-import type { ContainerRuntime, RunningContainer } from '../../lifecycles/pod/container-runtime.ts';
+import type { ContainerRuntime, RunningContainer } from '../../platform/container-runtime.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { openOciRuntime } from '../../cluster/runtime/oci-runner.ts';
 import { openProcessRuntime } from '../../cluster/runtime/process-runner.ts';
 import type { RuntimeWorld } from '../../cluster/runtime/runtime-world.ts';
-import type { ContainerRuntime } from '../../lifecycles/pod/container-runtime.ts';
+import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodeKeepers } from '../../platform/node-keepers.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';

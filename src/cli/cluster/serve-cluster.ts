@@ -16,7 +16,7 @@ import type { ImageStore } from '../../cluster/images/image-store.ts';
 import { type LocalCluster, startLocalCluster } from '../../cluster/local-cluster.ts';
 import { DEFAULT_GATES } from '../../cluster/objects/feature-gates.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
-import type { ContainerRuntime } from '../../lifecycles/pod/container-runtime.ts';
+import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { serverCertificates } from '../../platform/node-certificates.ts';
 import { nodeFileTails } from '../../platform/node-file-tails.ts';

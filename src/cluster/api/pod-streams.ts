@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kube/object.ts';
-import type { ExecSession } from '../../lifecycles/pod/container-runtime.ts';
+import type { ExecSession } from '../../platform/container-runtime.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** What an image says of itself: its config as OCI and Docker write it, as far as it is used. */
 import { LifehookError } from '../../model/problem.ts';
-import type { LocalImage } from '../../lifecycles/pod/container-runtime.ts';
+import type { LocalImage } from '../../platform/container-runtime.ts';
 
 export type ImageConfig = LocalImage['config'];
 

@@ -5,7 +5,7 @@
 import type { Archives } from '../../platform/archives.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import type { Files } from '../../platform/platform.ts';
-import { decodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
+import { decodeUtf8 } from '../../platform/byte-text.ts';
 import {
   damaged,
   objectAt,

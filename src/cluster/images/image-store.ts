@@ -8,8 +8,8 @@
  *    given to another image, it goes with a later change of the names.
  */
 import { LifehookError } from '../../model/problem.ts';
-import type { LocalImage } from '../../lifecycles/pod/container-runtime.ts';
-import { decodeUtf8, encodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
+import type { LocalImage } from '../../platform/container-runtime.ts';
+import { decodeUtf8, encodeUtf8 } from '../../platform/byte-text.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import type { ImageConfig } from './image-config.ts';
 import { importInto, type ImportRequest } from './import-image.ts';

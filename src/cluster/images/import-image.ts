@@ -2,7 +2,7 @@
 import { LifehookError } from '../../model/problem.ts';
 import type { ArchiveLimits, Unpacked } from '../../platform/archives.ts';
 import { codeOf } from '../../platform/posix-error.ts';
-import { encodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
+import { encodeUtf8 } from '../../platform/byte-text.ts';
 import { callTool } from '../../lifecycles/container/runners/host-tool.ts';
 import { damaged, emptyConfig, type ImageConfig } from './image-config.ts';
 import { findImage, type ImageParts } from './image-layout.ts';

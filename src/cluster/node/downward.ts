@@ -1,7 +1,7 @@
 /** What a pod may learn of itself: fields and resources, for variables and files. Pure. */
 import type { Container, Pod, ResourceFieldSelector } from 'kubernetes-types/core/v1.js';
 
-import { StartError } from '../../lifecycles/pod/container-runtime.ts';
+import { StartError } from '../../platform/container-runtime.ts';
 import { parseQuantity } from '../objects/quantity.ts';
 
 export interface DownwardFacts {

@@ -1,7 +1,7 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
-import { StartError } from '../../lifecycles/pod/container-runtime.ts';
+import { StartError } from '../../platform/container-runtime.ts';
 import { containerEnv, envReferences } from './env.ts';
 import { Sources } from './sources.ts';
 

@@ -1,7 +1,7 @@
 /** The environment of a container, as Kubernetes builds it. Pure, over sources that were read before. */
 import type { Container, EnvVar, Pod, Service } from 'kubernetes-types/core/v1.js';
 
-import { StartError } from '../../lifecycles/pod/container-runtime.ts';
+import { StartError } from '../../platform/container-runtime.ts';
 import { expand } from './expand.ts';
 import { fieldValue, resourceValue } from './downward.ts';
 import { serviceEnv } from './service-env.ts';

@@ -1,7 +1,7 @@
 /** Where each of a container's mounts comes from. */
 import type { Container } from 'kubernetes-types/core/v1.js';
 
-import { type Mount, StartError } from '../../lifecycles/pod/container-runtime.ts';
+import { type Mount, StartError } from '../../platform/container-runtime.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import type { Files } from '../../platform/platform.ts';
 import { expand } from './expand.ts';

@@ -14,9 +14,9 @@ import type {
   ContainerRuntime,
   ContainerSpec,
   RunningContainer,
-} from '../../lifecycles/pod/container-runtime.ts';
+} from '../../platform/container-runtime.ts';
 import { containersOf } from '../../lifecycles/pod/containers.ts';
-import { fromLabels } from '../../lifecycles/pod/container-labels.ts';
+import { fromLabels } from '../../platform/container-labels.ts';
 import { type FoundContainer, PodWorker } from '../../lifecycles/pod/drive.ts';
 import type { PodHost } from '../../lifecycles/pod/pod-host.ts';
 import type { RunEvent } from '../../model/event.ts';

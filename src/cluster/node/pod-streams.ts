@@ -1,8 +1,8 @@
 /** What the API server asks of this node about a pod's containers: logs, commands, attachments, ports. */
 import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
-import { containerId } from '../../lifecycles/pod/container-labels.ts';
-import type { ContainerRuntime, RunningContainer } from '../../lifecycles/pod/container-runtime.ts';
+import { containerId } from '../../platform/container-labels.ts';
+import type { ContainerRuntime, RunningContainer } from '../../platform/container-runtime.ts';
 import type { FileTails } from '../../platform/file-tails.ts';
 import type { Timers } from '../../platform/platform.ts';
 import type { TcpConnecting } from '../../platform/tcp-listener.ts';

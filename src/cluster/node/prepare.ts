@@ -7,7 +7,7 @@ import {
   type LocalImage,
   type Mount,
   StartError,
-} from '../../lifecycles/pod/container-runtime.ts';
+} from '../../platform/container-runtime.ts';
 import type { Preparing } from '../../lifecycles/pod/pod-host.ts';
 import type { Files } from '../../platform/platform.ts';
 import { parseQuantity } from '../objects/quantity.ts';

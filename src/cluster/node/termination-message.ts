@@ -8,11 +8,7 @@
  */
 import type { Container } from 'kubernetes-types/core/v1.js';
 
-import type {
-  ContainerEnd,
-  Mount,
-  RunningContainer,
-} from '../../lifecycles/pod/container-runtime.ts';
+import type { ContainerEnd, Mount, RunningContainer } from '../../platform/container-runtime.ts';
 import type { FileTails } from '../../platform/file-tails.ts';
 import type { Files, Timers } from '../../platform/platform.ts';
 import { readLog } from './read-log.ts';

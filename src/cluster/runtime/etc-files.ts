@@ -1,6 +1,6 @@
 /** The files of /etc that every container gets from its node, whatever its image holds. */
-import { encodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
-import type { ContainerSpec, Mount } from '../../lifecycles/pod/container-runtime.ts';
+import { encodeUtf8 } from '../../platform/byte-text.ts';
+import type { ContainerSpec, Mount } from '../../platform/container-runtime.ts';
 import type { Files } from '../../platform/platform.ts';
 
 const fileMode = 0o644;

@@ -9,11 +9,7 @@
  *            container's own folder; each is passed as LIFEHOOK_VOLUME_<NAME> too, which is all that
  *            a container of an image gets for a target without a leading "/"
  */
-import {
-  StartError,
-  type ContainerSpec,
-  type Mount,
-} from '../../lifecycles/pod/container-runtime.ts';
+import { StartError, type ContainerSpec, type Mount } from '../../platform/container-runtime.ts';
 import type { Files, FileStat } from '../../platform/platform.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 

@@ -2,7 +2,7 @@
  * Which containers run of an image, whether the cluster is up or not: told by the folders of its
  * runtimes, in which nothing is changed.
  */
-import { fromLabels } from '../../lifecycles/pod/container-labels.ts';
+import { fromLabels } from '../../platform/container-labels.ts';
 import type { Keepers } from '../../platform/keepers.ts';
 import type { Files } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';

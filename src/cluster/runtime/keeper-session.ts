@@ -4,7 +4,7 @@
  */
 import type { KeeperConnection } from '../../platform/keepers.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
-import { StartError, type ExecSession } from '../../lifecycles/pod/container-runtime.ts';
+import { StartError, type ExecSession } from '../../platform/container-runtime.ts';
 import { ByteQueue } from './byte-queue.ts';
 import {
   bytesFrame,

@@ -7,7 +7,7 @@ import type {
   ExecSession,
   ExecSpec,
   RunningContainer,
-} from '../../lifecycles/pod/container-runtime.ts';
+} from '../../platform/container-runtime.ts';
 import type { KeeperConnection } from '../../platform/keepers.ts';
 import type { Signal } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';

@@ -7,7 +7,7 @@ import {
   type ContainerRuntime,
   type ContainerSpec,
   type RunningContainer,
-} from '../../lifecycles/pod/container-runtime.ts';
+} from '../../platform/container-runtime.ts';
 import { adoptAll } from './adopt.ts';
 import type { KeptContainer, Runner } from './kept-container.ts';
 import type { RuntimeWorld } from './runtime-world.ts';

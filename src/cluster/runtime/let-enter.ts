@@ -7,7 +7,7 @@
  *  E3 Before the cluster's folder is opened, the folders in it are closed.
  *  E4 What lies above it is the machine's: where that shuts the user out, the start is refused.
  */
-import { StartError } from '../../lifecycles/pod/container-runtime.ts';
+import { StartError } from '../../platform/container-runtime.ts';
 import type { KeptUser } from '../../platform/keeper-host.ts';
 import type { FileStat } from '../../platform/platform.ts';
 import type { RuntimeWorld } from './runtime-world.ts';

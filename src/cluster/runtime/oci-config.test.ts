@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ContainerSpec } from '../../lifecycles/pod/container-runtime.ts';
+import type { ContainerSpec } from '../../platform/container-runtime.ts';
 import { execProcess, ociConfig } from './oci-config.ts';
 
 const config = { entrypoint: [], command: [], env: {}, workingDir: 'srv', user: null };

@@ -5,7 +5,7 @@
  * addresses of it. No limits are raised and oom_score_adj stays as it is, so that it works without
  * CAP_SYS_RESOURCE; no seccomp filter, since none ships with the runtimes.
  */
-import type { ContainerSpec, Mount } from '../../lifecycles/pod/container-runtime.ts';
+import type { ContainerSpec, Mount } from '../../platform/container-runtime.ts';
 import type { KeptUser } from '../../platform/keeper-host.ts';
 import { DEFAULT_PATH } from './host-program.ts';
 

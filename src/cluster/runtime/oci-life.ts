@@ -16,7 +16,7 @@ import {
 } from '../../lifecycles/container/drive.ts';
 import { statusOf } from '../../lifecycles/container/decide.ts';
 import { LifehookError } from '../../model/problem.ts';
-import { StartError } from '../../lifecycles/pod/container-runtime.ts';
+import { StartError } from '../../platform/container-runtime.ts';
 import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
 
 export interface OciRuntimeOptions {

@@ -7,13 +7,13 @@
  * A keeper that is killed leaves the container running, with nobody who writes its log or could tell
  * how it ends: it is then destroyed, and its end is unknown.
  */
-import { encodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
+import { encodeUtf8 } from '../../platform/byte-text.ts';
 import {
   StartError,
   type ContainerRuntime,
   type ContainerSpec,
   type ExecSpec,
-} from '../../lifecycles/pod/container-runtime.ts';
+} from '../../platform/container-runtime.ts';
 import type { KeptUser } from '../../platform/keeper-host.ts';
 import { writeEtcFiles } from './etc-files.ts';
 import type { Program } from './keeper/frames.ts';

@@ -2,7 +2,7 @@
  * Whom a container runs as: what the pod says, else the image's own words ("1000", "web:www"), names
  * looked up in the image's files.
  */
-import { StartError, type ContainerSpec } from '../../lifecycles/pod/container-runtime.ts';
+import { StartError, type ContainerSpec } from '../../platform/container-runtime.ts';
 import type { KeptUser } from '../../platform/keeper-host.ts';
 import type { Files } from '../../platform/platform.ts';
 

@@ -1,6 +1,6 @@
 /** A container's root folder: the image's, with a layer on top that takes what the container writes. */
 import { requireTool } from '../../lifecycles/container/runners/host-tool.ts';
-import { StartError, type LocalImage } from '../../lifecycles/pod/container-runtime.ts';
+import { StartError, type LocalImage } from '../../platform/container-runtime.ts';
 import type { Files } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';

@@ -7,12 +7,12 @@
  * when the keeper's end is noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname are
  * the OCI runner's: here they have no meaning, and change nothing.
  */
-import { decodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
+import { decodeUtf8 } from '../../platform/byte-text.ts';
 import {
   StartError,
   type ContainerRuntime,
   type ContainerSpec,
-} from '../../lifecycles/pod/container-runtime.ts';
+} from '../../platform/container-runtime.ts';
 import type { KeptUser } from '../../platform/keeper-host.ts';
 import type { Files } from '../../platform/platform.ts';
 import { procTable } from '../../store/process-table.ts';

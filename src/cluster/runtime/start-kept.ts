@@ -2,7 +2,7 @@
  * Starting a container under a keeper: the intent is durable in the container's folder before the
  * first process exists, so a crash in between leaves something that adoption can resolve.
  */
-import type { ContainerSpec } from '../../lifecycles/pod/container-runtime.ts';
+import type { ContainerSpec } from '../../platform/container-runtime.ts';
 import { LOG_DEFAULT_BYTES, LOG_LEAST_BYTES } from './keeper/container-log.ts';
 import type { Program } from './keeper/frames.ts';
 import { writeRecord, type ContainerOrder } from './keeper/records.ts';

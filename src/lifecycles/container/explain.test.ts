@@ -5,7 +5,7 @@ import { explain, type PatchOperation } from './explain.ts';
 import { gatherFacts } from './facts.ts';
 import type { HookFile } from './hooksd/hook-file.ts';
 import { literalFirst } from './hooksd/literal-first.ts';
-import { re2Compiler } from './hooksd/re2.ts';
+import { re2Compiler } from '../../model/re2.ts';
 import type { LoadedSet } from './hooksd/resolve.ts';
 import { stages, type OciHook, type Stage } from './points.ts';
 import { spliceHooks } from './config/splice.ts';

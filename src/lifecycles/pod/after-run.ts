@@ -1,7 +1,7 @@
 /** What becomes of a container when a run of it has ended, or could not begin. Pure. */
 import type { Clock } from '../../platform/platform.ts';
-import type { RunIdentity } from './container-labels.ts';
-import type { StartError } from './container-runtime.ts';
+import type { RunIdentity } from '../../platform/container-labels.ts';
+import type { StartError } from '../../platform/container-runtime.ts';
 import type { ContainerLife } from './facts.ts';
 import { endOf, pauseAfter, type Run } from './run.ts';
 

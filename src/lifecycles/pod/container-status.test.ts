@@ -13,7 +13,7 @@ import {
   STOPPING,
   UNSTARTABLE,
 } from '../../../test/fixtures/pod-facts.ts';
-import type { ContainerEnd, RunningContainer } from './container-runtime.ts';
+import type { ContainerEnd, RunningContainer } from '../../platform/container-runtime.ts';
 import { containerStatus, type StatusOfContainer } from './container-status.ts';
 import type { ContainerFacts } from './facts.ts';
 import type { Run } from './run.ts';

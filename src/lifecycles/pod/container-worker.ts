@@ -8,8 +8,8 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import { failedRun, lifeAfter, unstartable } from './after-run.ts';
-import { containerId, type RunIdentity, toLabels } from './container-labels.ts';
-import type { RunningContainer, StartError } from './container-runtime.ts';
+import { containerId, type RunIdentity, toLabels } from '../../platform/container-labels.ts';
+import type { RunningContainer, StartError } from '../../platform/container-runtime.ts';
 import { containersOf, type PodContainer } from './containers.ts';
 import type { StopAction } from './decide.ts';
 import type { ContainerFacts, ContainerLife } from './facts.ts';

@@ -5,8 +5,8 @@
  */
 import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
-import type { RunIdentity } from './container-labels.ts';
-import type { RunningContainer } from './container-runtime.ts';
+import type { RunIdentity } from '../../platform/container-labels.ts';
+import type { RunningContainer } from '../../platform/container-runtime.ts';
 import { statusBefore } from './conditions.ts';
 import { ContainerWorker } from './container-worker.ts';
 import { containersOf } from './containers.ts';

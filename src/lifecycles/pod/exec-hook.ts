@@ -4,7 +4,7 @@ import { runBounded } from '../../handlers/bounded-work.ts';
 import type { OutputCapture } from '../../handlers/output-tail.ts';
 import type { AttemptResult } from '../../model/attempt.ts';
 import { makeMasker } from '../../model/secrets.ts';
-import type { ExecSession, RunningContainer } from './container-runtime.ts';
+import type { ExecSession, RunningContainer } from '../../platform/container-runtime.ts';
 
 /**
  * A command in a container of ours, as one attempt: exact argv, no shell, no stdin, output bounded

@@ -1,7 +1,7 @@
 /** What a decision about a pod rests on: the pod as it is wished, and its containers as they are. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import type { ContainerEnd, StartError } from './container-runtime.ts';
+import type { ContainerEnd, StartError } from '../../platform/container-runtime.ts';
 import type { PodContainer } from './containers.ts';
 import type { Ran } from './in-place.ts';
 

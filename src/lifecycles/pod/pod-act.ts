@@ -2,7 +2,7 @@ import type { Act } from '../../engine/act.ts';
 import { type ActPlatform, makeAct } from '../../handlers/act.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import type { HttpAnswer, HttpRequest } from '../../platform/platform.ts';
-import type { RunningContainer } from './container-runtime.ts';
+import type { RunningContainer } from '../../platform/container-runtime.ts';
 import { runExecHook } from './exec-hook.ts';
 
 export interface PodActing {

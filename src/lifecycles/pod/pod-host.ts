@@ -3,7 +3,7 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { ActPlatform } from '../../handlers/act.ts';
-import type { ContainerRuntime, ContainerSpec } from './container-runtime.ts';
+import type { ContainerRuntime, ContainerSpec } from '../../platform/container-runtime.ts';
 
 /** What the life of one pod needs of the node that it lives on. */
 export interface PodHost {

@@ -6,7 +6,7 @@
 import type { ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { nextBackoffSeconds } from './backoff.ts';
-import type { ContainerEnd } from './container-runtime.ts';
+import type { ContainerEnd } from '../../platform/container-runtime.ts';
 import { nextIdentity, type Run } from './run.ts';
 
 /** null: the API knows of no run later than the `newest` that was found. */

@@ -6,7 +6,7 @@ import { NOW_MS } from '../../../test/fixtures/pod-facts.ts';
 import type { Clock } from '../../platform/platform.ts';
 import { failedRun, lifeAfter, unstartable } from './after-run.ts';
 import { nextBackoffSeconds } from './backoff.ts';
-import { StartError } from './container-runtime.ts';
+import { StartError } from '../../platform/container-runtime.ts';
 import { endOf, nextIdentity, pauseAfter, type Run, stoppedRun } from './run.ts';
 
 const clock: Clock = { nowMs: () => NOW_MS, monotonicMs: () => 5_000 };

@@ -2,8 +2,8 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { nextBackoffSeconds } from './backoff.ts';
-import type { RunIdentity } from './container-labels.ts';
-import type { ContainerEnd, RunningContainer } from './container-runtime.ts';
+import type { RunIdentity } from '../../platform/container-labels.ts';
+import type { ContainerEnd, RunningContainer } from '../../platform/container-runtime.ts';
 import { type PodContainer, restarts } from './containers.ts';
 import type { StopCause } from './grace.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
-import { StartError } from './container-runtime.ts';
+import { StartError } from '../../platform/container-runtime.ts';
 
 const NEVER = { restartPolicy: 'Never' };
 const withHook = (postStart: object): object => ({ name: 'web', lifecycle: { postStart } });

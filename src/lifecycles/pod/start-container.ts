@@ -6,7 +6,7 @@
  *  T3 A hook does not outlast its container, nor the wish that the container should run.
  */
 import type { CancelSignal } from '../../platform/platform.ts';
-import { type RunningContainer, StartError } from './container-runtime.ts';
+import { type RunningContainer, StartError } from '../../platform/container-runtime.ts';
 import type { PodHook } from './hook.ts';
 import { podAct } from './pod-act.ts';
 import type { PodHost, Preparing } from './pod-host.ts';

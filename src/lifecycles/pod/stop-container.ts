@@ -9,7 +9,7 @@
  */
 import type { AttemptResult } from '../../model/attempt.ts';
 import type { CancelSignal, Platform } from '../../platform/platform.ts';
-import type { RunningContainer } from './container-runtime.ts';
+import type { RunningContainer } from '../../platform/container-runtime.ts';
 import { killAtMs } from './grace.ts';
 import type { GraceClock } from './grace-clock.ts';
 import type { PodHook } from './hook.ts';

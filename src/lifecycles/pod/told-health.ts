@@ -4,7 +4,7 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import type { RunningContainer } from './container-runtime.ts';
+import type { RunningContainer } from '../../platform/container-runtime.ts';
 
 export interface ToldHealth {
   readonly ready: boolean;

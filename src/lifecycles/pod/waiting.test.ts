@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
-import { StartError } from './container-runtime.ts';
+import { StartError } from '../../platform/container-runtime.ts';
 
 const stateOf = ({ status }: PodBench, index: number = 0): object | undefined =>
   status.containerStatuses?.[index]?.state;

@@ -1,5 +1,5 @@
 /** The record of one hook of a container as bars. Pure. */
-import { decodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
+import { decodeUtf8 } from '../../platform/byte-text.ts';
 import type { HookOutline } from '../../lifecycles/container/hook-runs/spool.ts';
 import type { RunRecord } from '../../model/attempt.ts';
 import type { ByteText } from '../../platform/platform.ts';

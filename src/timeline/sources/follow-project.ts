@@ -3,7 +3,7 @@
  * write. Looked at now and then: a watch on every file of every session would cost more, and be no more certain.
  */
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import { decodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
+import { decodeUtf8 } from '../../platform/byte-text.ts';
 import type { RunRecord } from '../../model/attempt.ts';
 import type { FileTails } from '../../platform/file-tails.ts';
 import type { CancelSignal, Files, Timers } from '../../platform/platform.ts';

@@ -1,5 +1,5 @@
 /** How a process on a simulated machine starts, signals and follows others: `Processes` and `ShimProcesses`. */
-import { encodeUtf8 } from '../../../src/lifecycles/container/config/byte-text.ts';
+import { encodeUtf8 } from '../../../src/platform/byte-text.ts';
 import type { Descendant } from '../../../src/platform/descendants.ts';
 import type {
   Exit,

@@ -1,4 +1,4 @@
-import type { ContainerSpec } from '../../../src/lifecycles/pod/container-runtime.ts';
+import type { ContainerSpec } from '../../../src/platform/container-runtime.ts';
 
 /** What a node resolves for a run, where nothing of it matters but whose it is. */
 export function bareSpec({

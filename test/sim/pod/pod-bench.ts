@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec, PodStatus } from 'kubernetes-types/core/v1.js';
 
-import { fromLabels } from '../../../src/lifecycles/pod/container-labels.ts';
+import { fromLabels } from '../../../src/platform/container-labels.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import type { PodEvent, PodHost } from '../../../src/lifecycles/pod/pod-host.ts';
 import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';

@@ -1,4 +1,4 @@
-import type { RunningContainer } from '../../../src/lifecycles/pod/container-runtime.ts';
+import type { RunningContainer } from '../../../src/platform/container-runtime.ts';
 import type { PodEvent } from '../../../src/lifecycles/pod/pod-host.ts';
 import { exitCodeOf } from '../../../src/model/exit-code.ts';
 import type { Call, PodAccount, RunAccount, Stop } from './account.ts';

@@ -9,8 +9,8 @@ import {
   type ContainerSpec,
   type RunningContainer,
   StartError,
-} from '../../../src/lifecycles/pod/container-runtime.ts';
-import { fromLabels } from '../../../src/lifecycles/pod/container-labels.ts';
+} from '../../../src/platform/container-runtime.ts';
+import { fromLabels } from '../../../src/platform/container-labels.ts';
 import type { FoundContainer } from '../../../src/lifecycles/pod/drive.ts';
 import type { PodEvent, PodHost, Preparing } from '../../../src/lifecycles/pod/pod-host.ts';
 import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';

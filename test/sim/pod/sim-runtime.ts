@@ -6,7 +6,7 @@ import {
   type ExecSpec,
   type RunningContainer,
   StartError,
-} from '../../../src/lifecycles/pod/container-runtime.ts';
+} from '../../../src/platform/container-runtime.ts';
 import type { Signal } from '../../../src/platform/platform.ts';
 import type { World } from '../world.ts';
 

@@ -5,7 +5,7 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 
 import type { Json } from '../../../kube/object.ts';
-import { re2Compiler } from '../../../lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../../../model/re2.ts';
 import { registerRuleFunctions } from '../../objects/structural/rule-functions.ts';
 import {
   readSyntax,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { channels, closeFrame, frame, resizeFrame } from '../../../kube/stream-frames.ts';
-import { type ExecSession, StartError } from '../../../lifecycles/pod/container-runtime.ts';
+import { type ExecSession, StartError } from '../../../platform/container-runtime.ts';
 import type { MessageSocket } from '../../../platform/http-transport.ts';
 import { socketPair } from '../socket-pair.ts';
 import { serveRemoteCommand } from './remote-command.ts';

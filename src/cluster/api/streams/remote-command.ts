@@ -4,7 +4,7 @@
  */
 import type { Status } from '../../../kube/api-error.ts';
 import { channels, closeSignal, frame } from '../../../kube/stream-frames.ts';
-import { type ExecSession, StartError } from '../../../lifecycles/pod/container-runtime.ts';
+import { type ExecSession, StartError } from '../../../platform/container-runtime.ts';
 import type { MessageSocket } from '../../../platform/http-transport.ts';
 import { failedStatus, statusOfExit } from './command-status.ts';
 

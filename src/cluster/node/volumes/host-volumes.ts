@@ -4,7 +4,7 @@ import type { PersistentVolume, Volume } from 'kubernetes-types/core/v1.js';
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../kube/resources.ts';
-import { StartError } from '../../../lifecycles/pod/container-runtime.ts';
+import { StartError } from '../../../platform/container-runtime.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { whyNot } from '../why-not.ts';

@@ -8,7 +8,7 @@
 import type { Volume } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
-import { StartError } from '../../../lifecycles/pod/container-runtime.ts';
+import { StartError } from '../../../platform/container-runtime.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { Trees } from '../../../platform/trees.ts';
 import { whyNot } from '../why-not.ts';

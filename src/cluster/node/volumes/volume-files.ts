@@ -1,7 +1,7 @@
 /** Volumes whose content the API has (configMap, secret, downwardAPI, projected), as files. Pure. */
 import type { Pod, Volume, VolumeProjection } from 'kubernetes-types/core/v1.js';
 
-import { StartError } from '../../../lifecycles/pod/container-runtime.ts';
+import { StartError } from '../../../platform/container-runtime.ts';
 import { type DownwardFacts, fieldValue, resourceValue } from '../downward.ts';
 import type { SourceReference, Sources } from '../sources.ts';
 

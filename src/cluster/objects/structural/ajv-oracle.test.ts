@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Json, JsonObject } from '../../../kube/object.ts';
-import { re2Compiler } from '../../../lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../../../model/re2.ts';
 import { readSchema } from './schema.ts';
 import { validateValue } from './validate-value.ts';
 

@@ -4,7 +4,7 @@
  */
 import { Environment, Optional, type ParseResult } from '@marcbachmann/cel-js';
 
-import { re2Compiler } from '../../../lifecycles/container/hooksd/re2.ts';
+import { re2Compiler } from '../../../model/re2.ts';
 import type {
   BadExpression,
   CompiledExpression,

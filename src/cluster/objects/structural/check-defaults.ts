@@ -1,5 +1,5 @@
 /** Whether the defaults of a schema are values that the schema itself would take. */
-import type { Compile } from '../../../lifecycles/container/hooksd/pattern.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalid } from '../field-errors.ts';
 import { decodeValue } from '../decode-value.ts';

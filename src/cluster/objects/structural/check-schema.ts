@@ -1,5 +1,5 @@
 /** What a schema may and must say, part by part, whether it is structural or not. */
-import type { Compile } from '../../../lifecycles/container/hooksd/pattern.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../field-errors.ts';
 import { checkListSchema } from './check-list-schema.ts';

@@ -3,8 +3,8 @@
  * and then gives the type of the resource, its defaults, and the validation of its objects.
  */
 import type { Json, JsonObject } from '../../../kube/object.ts';
-import { re2Compiler } from '../../../lifecycles/container/hooksd/re2.ts';
-import type { Compile } from '../../../lifecycles/container/hooksd/pattern.ts';
+import { re2Compiler } from '../../../model/re2.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import { decodeValue } from '../decode-value.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbidden } from '../field-errors.ts';

@@ -1,7 +1,7 @@
 /** Functions that Kubernetes adds to the expression language: on lists, texts, patterns and quantities. */
 import type { Environment } from '@marcbachmann/cel-js';
 
-import type { Compile } from '../../../lifecycles/container/hooksd/pattern.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../quantity.ts';
 
 type Ordered = bigint | number | string | Date;

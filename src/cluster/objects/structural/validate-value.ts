@@ -3,7 +3,7 @@
  * leaves as it was is not checked again (ratcheting), so a schema can become stricter over old objects.
  */
 import type { Json, JsonObject } from '../../../kube/object.ts';
-import type { Compile } from '../../../lifecycles/container/hooksd/pattern.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import type { FieldError } from '../field-error.ts';
 import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 import { additionalSchema, type Schema } from './schema.ts';

@@ -5,8 +5,8 @@
  */
 import type { KeptUser, TerminalSize } from '../../../platform/keeper-host.ts';
 import type { ByteText, Exit, Signal } from '../../../platform/platform.ts';
-import { decodeUtf8, encodeUtf8 } from '../../../lifecycles/container/config/byte-text.ts';
-import type { ContainerEnd } from '../../../lifecycles/pod/container-runtime.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
+import type { ContainerEnd } from '../../../platform/container-runtime.ts';
 
 /** A program to start in or as the container. */
 export interface Program {

@@ -6,7 +6,7 @@
 import type { KeeperHost, KeptProcess } from '../../../platform/keeper-host.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import { serve } from './connections.ts';
-import { encodeUtf8 } from '../../../lifecycles/container/config/byte-text.ts';
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { keepOciContainer } from './keep-oci.ts';
 import { Keeper } from './keeper.ts';
 import { readRecord, SOCKET_NAME } from './records.ts';

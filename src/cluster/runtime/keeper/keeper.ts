@@ -6,7 +6,7 @@
  * K1 Whoever made the socket keeps the container; there is never a second one.
  * K2 The end is told after every process is gone, all output is in the log, and the record is durable.
  */
-import type { ContainerEnd } from '../../../lifecycles/pod/container-runtime.ts';
+import type { ContainerEnd } from '../../../platform/container-runtime.ts';
 import type { Channel, KeeperHost, KeptStreams } from '../../../platform/keeper-host.ts';
 import type { Exit, Files } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';

@@ -3,8 +3,8 @@
  * order.json before anything is started, the keeper report.json once there is a process, and whoever
  * sees the end first exit.json. Runs natively too: nothing here that QuickJS lacks.
  */
-import { decodeUtf8, encodeUtf8 } from '../../../lifecycles/container/config/byte-text.ts';
-import type { ContainerEnd } from '../../../lifecycles/pod/container-runtime.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
+import type { ContainerEnd } from '../../../platform/container-runtime.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { ProcessIdentity } from '../../../store/process-table.ts';

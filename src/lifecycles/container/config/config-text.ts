@@ -1,7 +1,7 @@
 /** The values of a config.json. Runs in the shim as well, so it uses nothing that QuickJS lacks. */
 import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from './byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 /** podman writes 25 KB; hooks and annotations can make it longer. */
 export const CONFIG_MAX_BYTES: number = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@
 import type { Source } from '../../../model/hook.ts';
 import type { Position, Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from './byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { checkOciHook } from './check-oci-hook.ts';
 import type { ConfigObject } from './config-text.ts';
 import { findHooks, soleMember } from './find-hooks.ts';

@@ -4,7 +4,7 @@
  * answers right. Iterative, so nesting cannot exhaust the stack.
  */
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from './byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 export interface Member {
   /** The key as text, decoded and unescaped. */

@@ -12,7 +12,7 @@
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8, encodeUtf8 } from './byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import { readConfig, type ConfigObject } from './config-text.ts';
 import { findHooks, soleMember } from './find-hooks.ts';
 import { namedTwice, wrongKind, type UnplacedProblem } from './hooks-problems.ts';

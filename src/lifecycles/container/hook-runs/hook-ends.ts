@@ -1,7 +1,7 @@
 /** What the spool tells of one container's hooks, for whoever has to act on how they ended. */
 import type { AttemptResult, RunOutcome, RunRecord } from '../../../model/attempt.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import type { Point } from '../life/container.ts';
 import { containerPart, startOf, type HookOutline } from './spool.ts';
 

@@ -6,7 +6,7 @@ import type { End } from '../../../handlers/command.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { ProcessIdentity } from '../../../store/process-table.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 export interface HookOrder {
   /** Milliseconds; null: no deadline. */

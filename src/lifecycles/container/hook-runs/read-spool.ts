@@ -4,7 +4,7 @@ import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { startOf, type HookOutline } from './spool.ts';
 
 export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid' | 'writer'> {

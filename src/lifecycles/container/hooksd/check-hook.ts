@@ -3,7 +3,7 @@ import type { Position, Problem } from '../../../model/problem.ts';
 import { extensionStages, stages } from '../points.ts';
 import type { HookFile } from './hook-file.ts';
 import { invalidityOf } from './literal-first.ts';
-import type { Compile } from './pattern.ts';
+import type { Compile } from '../../../model/pattern.ts';
 
 /** runc counts a timeout in nanoseconds in 64 bits: more seconds than these overflow there. */
 export const TIMEOUT_MAX_SECONDS = 9_223_372_036;

@@ -1,7 +1,7 @@
 /** Which programs the kernel starts for a path: a script's first line names another, its interpreter. */
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 /** What Linux reads of a script, and how many interpreters it follows before it gives up (ELOOP). */
 const FIRST_LINE_BYTES = 256;

@@ -1,7 +1,7 @@
 /** From a byte offset to the line and column that an editor shows. */
 import type { Position } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 /** Makes a function that locates offsets in this one file; the lines are found once, at the first call. */
 export function locator(file: string, text: ByteText): (offset: number) => Position {

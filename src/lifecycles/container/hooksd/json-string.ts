@@ -1,6 +1,6 @@
 /** One JSON string literal, unquoted by Go's rules. */
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 export type StringReading =
   | {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { locator } from './json-position.ts';
 import { readJson, type JsonValue } from './json-text.ts';
-import { encodeUtf8 } from '../config/byte-text.ts';
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 
 function plain(value: JsonValue): unknown {
   switch (value.kind) {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { compile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';
 import { nodeFiles } from '../../../platform/files.ts';
-import { encodeUtf8 } from '../config/byte-text.ts';
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { lintFolders, lintHookFile } from './lint.ts';
 
 function lint(content: unknown, runtimeStages?: string[]): string[] {

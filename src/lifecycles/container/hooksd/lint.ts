@@ -11,7 +11,7 @@ import { patternTraps } from './lint-patterns.ts';
 import { whenTraps } from './lint-when.ts';
 import { lowerCase } from './order.ts';
 import { extensionStages } from '../points.ts';
-import type { Compile } from './pattern.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import { runsOnHost } from './program.ts';
 import { pathOf, readHookFile, type HookSource } from './read-hook-file.ts';
 import { scanFolders, type Finding, type ScanOptions } from './scan.ts';

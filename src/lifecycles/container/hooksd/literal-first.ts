@@ -4,7 +4,7 @@
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { classify, matchesForm, type PatternShape } from './literal.ts';
-import type { Compile, Matcher } from './pattern.ts';
+import type { Compile, Matcher } from '../../../model/pattern.ts';
 
 /** Instructions times characters, of all tries for one container: some seconds in the shim. */
 const STEPS_MAX = 50_000_000;

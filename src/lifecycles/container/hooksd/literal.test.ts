@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { invalidityOf, literalFirst } from './literal-first.ts';
 import { classify } from './literal.ts';
-import { re2Compiler } from './re2.ts';
+import { re2Compiler } from '../../../model/re2.ts';
 
 const re2 = re2Compiler();
 

@@ -8,7 +8,7 @@
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { joinedPattern, positionOf } from './check-hook.ts';
 import type { ContainerFacts, HookFile } from './hook-file.ts';
-import type { Matcher } from './pattern.ts';
+import type { Matcher } from '../../../model/pattern.ts';
 
 export type Verdict =
   | { readonly kind: 'match' | 'noMatch'; readonly reason: string }

@@ -10,7 +10,7 @@ import type { HookParts } from './hook-parts.ts';
 import { fieldOf, readObjects, readText, type Decoder } from './json-fields.ts';
 import { locator } from './json-position.ts';
 import { readJson, type JsonObject, type JsonReading } from './json-text.ts';
-import type { Compile } from './pattern.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import { read010 } from './read-0-1-0.ts';
 import { read100 } from './read-1-0-0.ts';
 

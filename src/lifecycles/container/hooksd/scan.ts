@@ -6,7 +6,7 @@ import type { Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { HookFile } from './hook-file.ts';
-import type { Compile } from './pattern.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import { HOOK_FILE_MAX_BYTES, pathOf, readHookFile, tooLarge } from './read-hook-file.ts';
 import { pathTrust, type PathTrust } from './path-trust.ts';
 import { distrustOfProgram, missingProgram } from './program.ts';

@@ -7,7 +7,7 @@ import { nodeFiles } from '../../../platform/files.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
 import type { RandomAccess } from '../../../platform/shim-host.ts';
 import type { ContainerFacts } from '../hooksd/hook-file.ts';
-import { re2Compiler } from '../hooksd/re2.ts';
+import { re2Compiler } from '../../../model/re2.ts';
 import { buildIndex, type BuildOptions } from './build-index.ts';
 import { readIndex, type HookIndex } from './hook-index.ts';
 import { guardsHold } from './index-watch.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContainerFacts, HookFile, When } from '../hooksd/hook-file.ts';
 import { literalFirst } from '../hooksd/literal-first.ts';
 import { matchHookFile } from '../hooksd/match.ts';
-import { re2Compiler } from '../hooksd/re2.ts';
+import { re2Compiler } from '../../../model/re2.ts';
 import { requiredTexts } from './index-literals.ts';
 
 const fileWith = (when: When): HookFile => ({

@@ -6,7 +6,7 @@
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { Container, ExitRecord, Phase, SupervisorReport } from './container.ts';
 
 const FILE_MODE = 0o600;

@@ -7,7 +7,7 @@ import type { Act, AttemptRequest } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { CONFIG_MAX_BYTES } from '../config/config-text.ts';
-import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import { wrongInContainerConfig } from '../config/container-config.ts';
 import {
   commandOf,

@@ -4,7 +4,7 @@
  * than the container does not fill the memory: what cannot be written in time is left out, and said.
  */
 import type { AppendFile, ByteText, Files } from '../../../platform/platform.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 export const LOG_MAX_BYTES: number = 10 * 1024 * 1024;
 /** Waiting for the disk. */

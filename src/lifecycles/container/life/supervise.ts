@@ -14,7 +14,7 @@ import type { Exit, Platform, Timers } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { OutputTarget, ShimProcesses } from '../../../platform/supervision.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord, SupervisorReport } from './container.ts';
 import { LogFile } from './log-file.ts';

@@ -8,7 +8,7 @@
  */
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
-import { encodeUtf8 } from '../config/byte-text.ts';
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { groupMayLive } from '../../../store/process-table.ts';
 import type { Container, SupervisorOrder } from '../life/container.ts';
 import { requireTool } from './host-tool.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { encodeUtf8 } from '../config/byte-text.ts';
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { readConfig } from '../config/config-text.ts';
 import { dropWrapped } from './drop-wrapped.ts';
 import { wrapHooks, type WrappedHook } from './hook-command.ts';

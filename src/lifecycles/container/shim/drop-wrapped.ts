@@ -3,7 +3,7 @@
  * may say something else by now. No byte of another entry changes. Pure.
  */
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import type { ConfigObject } from '../config/config-text.ts';
 import { findHooks, soleMember } from '../config/find-hooks.ts';
 import { endOfValue, scanItems, scanMembers, type Member } from '../config/json-scan.ts';

@@ -1,5 +1,5 @@
 import type { ByteText } from '../../../platform/platform.ts';
-import { encodeUtf8 } from '../config/byte-text.ts';
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { isObject, type ConfigObject } from '../config/config-text.ts';
 import type { Stage } from '../points.ts';
 

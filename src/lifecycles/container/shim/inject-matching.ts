@@ -7,7 +7,7 @@ import type { ContainerFacts, HookFile, IndexedFile } from '../hooksd/hook-file.
 import { classify } from '../hooksd/literal.ts';
 import { literalFirst } from '../hooksd/literal-first.ts';
 import { matchHookFile } from '../hooksd/match.ts';
-import type { Compile, Matcher } from '../hooksd/pattern.ts';
+import type { Compile, Matcher } from '../../../model/pattern.ts';
 import { selectHooks, type SelectedHook } from '../hooksd/select.ts';
 import { spliceHooks } from '../config/splice.ts';
 import { hooksIn } from './hooks-in-config.ts';

@@ -8,7 +8,7 @@ import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { RunningProcess } from '../../../platform/platform.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { procTable } from '../../../store/process-table.ts';
-import { encodeUtf8 } from '../config/byte-text.ts';
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { HookOrder, RunnerReport } from '../hook-runs/hook-order.ts';
 import { treeOf } from '../hook-runs/whole-tree.ts';
 

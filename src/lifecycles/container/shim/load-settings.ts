@@ -6,7 +6,7 @@ import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { isObject } from '../config/config-text.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { pathTrust } from '../hooksd/path-trust.ts';
 import { distrust, type Trust } from '../hooksd/trust.ts';
 import {

@@ -5,7 +5,7 @@
  */
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { OciHook } from '../points.ts';
 import type { RuntimeCall } from './runtime-args.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';

@@ -5,7 +5,7 @@
 import { LifehookError } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import type { Bundle } from '../config/bundle.ts';
-import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import { CONFIG_MAX_BYTES, isObject } from '../config/config-text.ts';
 import { wrongInContainerConfig } from '../config/container-config.ts';
 import { captureWholeOutput } from '../hook-runs/whole-output.ts';

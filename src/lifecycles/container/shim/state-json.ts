@@ -11,7 +11,7 @@
  * | poststop | status is stopped, and there is no pid (crun says 0) |
  */
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { isObject, type ConfigObject } from '../config/config-text.ts';
 import type { RunnerStage } from './hook-command.ts';
 

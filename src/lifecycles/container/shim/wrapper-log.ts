@@ -3,7 +3,7 @@
  * caller named with --log, from which podman and containerd take what they show.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { RuntimeCall } from './runtime-args.ts';
 
 export async function tellFailure(

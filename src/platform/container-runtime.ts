@@ -1,4 +1,4 @@
-import type { CancelSignal, Signal } from '../../platform/platform.ts';
+import type { CancelSignal, Signal } from './platform.ts';
 
 /**
  * What the pod lifecycle needs of whoever runs containers: plain processes, or an OCI runtime. Both keep

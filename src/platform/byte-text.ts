@@ -4,7 +4,7 @@
  * are stepped over by the engine's own regular expressions, since a loop per character costs 0.2 µs
  * a turn in QuickJS.
  */
-import type { ByteText } from '../../../platform/platform.ts';
+import type { ByteText } from './platform.ts';
 
 const replacement = '\uFFFD';
 
