@@ -1,10 +1,11 @@
 /** `lifehook-keep FOLDER [LIFE-FOLDER INSTANCE]`: the keeper of one container of the local cluster. */
 import { keep } from '../src/cluster/runtime/keeper/keep.ts';
+import { supervise } from '../src/lifecycles/container/life/supervise.ts';
 import type { KeeperHost } from '../src/platform/keeper-host.ts';
 
 export async function main(host: KeeperHost): Promise<void> {
   try {
-    await keep(host);
+    await keep(host, supervise);
     host.end({ code: 0, signal: null });
   } catch (error) {
     host.print('stderr', `${error instanceof Error ? error.message : String(error)}\n`);

@@ -20,7 +20,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   handlers: ['platform', 'model', 'engine', 'store', 'kube'],
   controller: ['platform', 'model', 'engine', 'store', 'kube', 'handlers'],
   lifecycles: ['platform', 'model', 'engine', 'store', 'kube', 'handlers', 'controller'],
-  cluster: ['platform', 'model', 'engine', 'store', 'kube', 'handlers', 'controller', 'lifecycles'],
+  cluster: ['platform', 'model', 'store', 'kube', 'controller'],
   timeline: [
     'platform',
     'model',

@@ -1,9 +1,10 @@
 /** The keeper of one container under Node: `keep.js FOLDER [LIFE-FOLDER INSTANCE]`. */
 import { keep } from '../cluster/runtime/keeper/keep.ts';
+import { supervise } from '../lifecycles/container/life/supervise.ts';
 import { host } from '../platform/node-keeper-host.ts';
 
 async function main(): Promise<void> {
-  await keep(host);
+  await keep(host, supervise);
   host.end({ code: 0, signal: null });
 }
 

@@ -1,5 +1,5 @@
 /** The hooks.d folders of this machine, for the containers of a local cluster that a runtime runs. */
-import type { OciRuntimeOptions } from '../cluster/runtime/oci-life.ts';
+import type { LifeOptions } from './oci-containers.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { scanOptions } from './scan-options.ts';
 import { shimWrap } from './shim-wrap.ts';
@@ -8,7 +8,7 @@ import { shimWrap } from './shim-wrap.ts';
 export function runtimeHooks(
   stateFolder: string,
   folders: FolderOptions = {},
-): NonNullable<OciRuntimeOptions['hooks']> {
+): NonNullable<LifeOptions['hooks']> {
   const wrap = shimWrap(`${stateFolder}/lives`);
   return {
     source: {

@@ -14,7 +14,6 @@ import type { KubeConnection } from '../kube/client.ts';
 import { makeKubeClient } from '../kube/make-client.ts';
 import { endpoints, pods, services } from '../kube/resources.ts';
 import type { ContainerRuntime } from '../platform/container-runtime.ts';
-import type { RunEvent } from '../model/event.ts';
 import type { Inflating } from '../platform/inflating.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -22,7 +21,6 @@ import type { FileTails } from '../platform/file-tails.ts';
 import type { Trees } from '../platform/trees.ts';
 import type { TcpConnecting, TcpForwarding } from '../platform/tcp-listener.ts';
 import type { WebhookCall } from '../platform/webhook-call.ts';
-import { FileLedger } from '../store/file-ledger.ts';
 import { procTable } from '../store/process-table.ts';
 import { kubernetesServiceIp, ServiceAllocator } from './api/allocate.ts';
 import { webhookAdmission } from './api/admission/webhook-admission.ts';
@@ -41,6 +39,7 @@ import { renewNodeLease } from './node/node-lease.ts';
 import { type NodeFacts, registerNode } from './node/node-object.ts';
 import { podStreams } from './node/pod-streams.ts';
 import type { LifeContext } from './node/pod-life.ts';
+import type { PodWorkers } from './node/pod-worker.ts';
 import type { PrepareOptions } from './node/prepare.ts';
 import { ServiceProxy } from './node/service-proxy.ts';
 import { builtinDefinitions } from './objects/kinds/definitions.ts';
@@ -69,12 +68,11 @@ export interface LocalClusterOptions {
   readonly resolveImage: PrepareOptions['resolveImage'];
   readonly oneLoopbackAddress: boolean;
   readonly apiServerGates: FeatureGates;
-  readonly nodeGates: FeatureGates;
   readonly endpointDelayMs: number;
   /** The certificate of who signs the API server's, as PEM, for the pods. Absent: nobody serves it over TLS. */
   readonly authority?: string;
-  /** What the hooks of pods do, for the timeline. */
-  readonly emit?: (event: RunEvent) => void;
+  /** Who runs the containers of each pod; theirs to close after the cluster. */
+  readonly podWorkers: PodWorkers;
 }
 
 export interface LocalCluster {
@@ -92,10 +90,9 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
   const { platform, randomness, stateFolder, apiServerGates } = options;
   const { clock, files, timers } = platform;
   const processes = procTable(files);
-  const [range, store, ledger] = await Promise.all([
+  const [range, store] = await Promise.all([
     holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress }),
     openObjectStore({ files, folder: `${stateFolder}/api`, processes, clock, timers }),
-    FileLedger.open({ files, folder: `${stateFolder}/hooks`, processes }),
   ]);
   const registry = new ResourceRegistry(builtinDefinitions());
   const webhooks = webhookAdmission({
@@ -127,7 +124,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     random: () => randomness.below(1_000_000) / 1_000_000,
   };
   await ensureNamespaces(makeKubeClient(connection));
-  const parts = await startParts({ ...options, podRange: range.pods }, connection, ledger);
+  const parts = await startParts({ ...options, podRange: range.pods }, connection);
   return {
     api,
     connection,
@@ -136,7 +133,6 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     stop: async () => {
       await parts.stop();
       transport.close();
-      await ledger.close();
       await custom.kinds.stop();
       options.webhookCall.close();
       await store.close();
@@ -152,11 +148,7 @@ interface Parts {
   stop(): Promise<void>;
 }
 
-async function startParts(
-  options: PartOptions,
-  connection: KubeConnection,
-  ledger: FileLedger,
-): Promise<Parts> {
+async function startParts(options: PartOptions, connection: KubeConnection): Promise<Parts> {
   const { platform, stateFolder } = options;
   const { random } = connection;
   const client = makeKubeClient(connection);
@@ -181,7 +173,7 @@ async function startParts(
     nodeHost: options.node.hostIp,
   });
   const kubelet = recorder.as({ component: 'kubelet', host });
-  const node = makeNode(options, { client, recorder: kubelet, ledger, random, informers });
+  const node = makeNode(options, { client, recorder: kubelet, random, informers });
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = runManager({ informers, controllers, election: null, signal });
@@ -217,7 +209,7 @@ async function together(parts: readonly Promise<void>[]): Promise<void> {
   await Promise.all(parts);
 }
 
-type NodeParts = Pick<LifeContext, 'client' | 'recorder' | 'ledger' | 'random'> & {
+type NodeParts = Pick<LifeContext, 'client' | 'recorder' | 'random'> & {
   readonly informers: SharedInformers;
 };
 
@@ -229,7 +221,6 @@ function makeNode(options: PartOptions, { informers, ...parts }: NodeParts): Loc
     ...parts,
     pods: informers.of<Pod>(pods, { scope }),
     hostIp: options.node.hostIp,
-    sleepEnabled: options.nodeGates.PodLifecycleSleepAction,
     services: (namespace) =>
       ofServices.list().filter(({ metadata }) => metadata?.namespace === namespace),
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { openOciRuntime } from '../../src/cluster/runtime/oci-runner.ts';
-import type { OciRuntimeOptions } from '../../src/cluster/runtime/oci-life.ts';
+import { ociContainers, type LifeOptions } from '../../src/cli/oci-containers.ts';
 import { openProcessRuntime } from '../../src/cluster/runtime/process-runner.ts';
 import type { RuntimeWorld } from '../../src/cluster/runtime/runtime-world.ts';
 import type {
@@ -20,7 +20,8 @@ import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';
 import { nodeTrees } from '../../src/platform/node-trees.ts';
 
-export type Kind = 'process' | OciRuntimeOptions;
+/** A runtime by its name and path, with the hooks of its containers. */
+export type Kind = 'process' | (LifeOptions & { readonly name: string });
 
 export interface Stand extends AsyncDisposable {
   readonly kind: Kind;
@@ -78,7 +79,8 @@ export async function openStand(kind: Kind, keeper?: 'node'): Promise<Stand> {
 }
 
 export function openRuntime(kind: Kind, world: RuntimeWorld): Promise<ContainerRuntime> {
-  return kind === 'process' ? openProcessRuntime(world) : openOciRuntime(world, kind);
+  if (kind === 'process') return openProcessRuntime(world);
+  return openOciRuntime(world, { ...kind, containers: ociContainers(world, kind) });
 }
 
 export function worldOf(stateFolder: string, keeperArgv: readonly string[]): RuntimeWorld {

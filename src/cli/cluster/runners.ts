@@ -15,6 +15,7 @@ import { nodeTrees } from '../../platform/node-trees.ts';
 import { partArgv } from '../program-files.ts';
 import { programFolder } from '../program-folder.ts';
 import { realRuntime } from '../real-runtime.ts';
+import { ociContainers } from '../oci-containers.ts';
 import { runtimeHooks } from '../runtime-hooks.ts';
 import type { UpOptions } from './up.ts';
 
@@ -30,7 +31,8 @@ export async function openRuntimes(
     const name = command.endsWith('crun') ? 'crun' : 'runc';
     const world = worldOf(folder, name);
     const hooks = runtimeHooks(world.stateFolder);
-    runtimes.set(name, await openOciRuntime(world, { name, command, hooks }));
+    const containers = ociContainers(world, { command, hooks });
+    runtimes.set(name, await openOciRuntime(world, { name, command, containers }));
   }
   const chosen = runtimes.get(runner === 'auto' ? 'process' : runner);
   if (chosen === undefined) throw noRunner(runner);

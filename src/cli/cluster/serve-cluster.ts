@@ -14,6 +14,7 @@ import { kubeconfigText } from '../../cluster/api/kubeconfig.ts';
 import { TokenBook } from '../../cluster/api/tokens.ts';
 import type { ImageStore } from '../../cluster/images/image-store.ts';
 import { type LocalCluster, startLocalCluster } from '../../cluster/local-cluster.ts';
+import type { PodWorkers } from '../../cluster/node/pod-worker.ts';
 import { DEFAULT_GATES } from '../../cluster/objects/feature-gates.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { ContainerRuntime } from '../../platform/container-runtime.ts';
@@ -40,6 +41,7 @@ import { awaitOwnWebhook } from './await-own-webhook.ts';
 import { removeRunning, writeRunning } from './cluster-state.ts';
 import { type ClusterTimeline, openClusterTimeline } from './cluster-timeline.ts';
 import { endContainers, takeEnded, writeEnded } from './end-containers.ts';
+import { openPodWorkers } from './pod-workers.ts';
 import { openRuntimes } from './runners.ts';
 import { holdState, isStateInUse } from './hold-state.ts';
 import { installKinds } from './install-kinds.ts';
@@ -57,18 +59,22 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
   setMaxListeners(MAX_LISTENERS);
   const stop = cancelOnSignals();
   const state = await hold(folder);
-  const [certificates, adminToken, runtimes, images, endedByUs] = await Promise.all([
+  const gates = options.nodeFeatureGates ?? DEFAULT_GATES;
+  const sleepEnabled = gates.PodLifecycleSleepAction;
+  const pods = { platform: nodePlatform, stateFolder: folder, sleepEnabled };
+  const [certificates, adminToken, runtimes, images, endedByUs, podWorkers] = await Promise.all([
     serverCertificates({ files, folder: join(folder, 'tls'), nowMs: clock.nowMs() }),
     keptToken(folder),
     openRuntimes(folder, options.runner),
     imageStoreOf(folder),
     takeEnded(folder),
+    openPodWorkers(pods),
   ]);
   const tokens = new TokenBook({ clock, randomness: nodeRandomness, adminToken });
   const { key, certificate, authority } = certificates;
   const webhook = awaitOwnWebhook(nodeWebhookCall());
   if (!options.controllers) webhook.settle();
-  const found = { runtimes, images, endedByUs, webhookCall: webhook.call };
+  const found = { runtimes, images, endedByUs, podWorkers, webhookCall: webhook.call };
   const cluster = await startCluster({ folder, options, tokens, authority, ...found });
   try {
     const service = apiService(cluster.api, tokens);
@@ -83,6 +89,7 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
     await Promise.all([timeline?.close(), server.close()]);
   } finally {
     await cluster.stop();
+    await podWorkers.close();
     await writeEnded(folder, await endContainers(runtimes));
     await removeRunning(folder);
     await state.release();
@@ -160,6 +167,7 @@ interface Starting {
   readonly authority: string;
   readonly endedByUs: ReadonlySet<string>;
   readonly webhookCall: WebhookCall;
+  readonly podWorkers: PodWorkers;
 }
 
 async function startCluster({
@@ -171,6 +179,7 @@ async function startCluster({
   authority,
   endedByUs,
   webhookCall,
+  podWorkers,
 }: Starting): Promise<LocalCluster> {
   return startLocalCluster({
     platform: nodePlatform,
@@ -197,7 +206,7 @@ async function startCluster({
     resolveImage: (reference) => images.resolve(reference),
     oneLoopbackAddress: process.platform !== 'linux',
     apiServerGates: options.apiserverFeatureGates ?? DEFAULT_GATES,
-    nodeGates: options.nodeFeatureGates ?? DEFAULT_GATES,
+    podWorkers,
     endpointDelayMs: options.endpointDelay,
     authority,
   });

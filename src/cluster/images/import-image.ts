@@ -3,7 +3,7 @@ import { LifehookError } from '../../model/problem.ts';
 import type { ArchiveLimits, Unpacked } from '../../platform/archives.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { encodeUtf8 } from '../../platform/byte-text.ts';
-import { callTool } from '../../lifecycles/container/runners/host-tool.ts';
+import { runProgram } from '../runtime/run-program.ts';
 import { damaged, emptyConfig, type ImageConfig } from './image-config.ts';
 import { findImage, type ImageParts } from './image-layout.ts';
 import type { ImageRecord } from './image-store.ts';
@@ -175,8 +175,7 @@ const syncMaxMs = 120_000;
 
 /** On the disk before it gets its name. Where there is no such tool, a loss of power may cost an image. */
 async function settle({ platform }: StoreWorld, folder: string): Promise<void> {
-  const command = ['sync', '--file-system', folder];
-  await callTool(platform, { command, env: {}, timeoutMs: syncMaxMs });
+  await runProgram(platform, ['sync', '--file-system', folder], syncMaxMs);
 }
 
 function refused(from: string, error: unknown): LifehookError {

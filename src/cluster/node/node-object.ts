@@ -1,9 +1,9 @@
 import type { Node } from 'kubernetes-types/core/v1.js';
 
+import { timeText } from '../../controller/kube-time.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { createOrGet } from '../../kube/create-or-get.ts';
 import { nodes } from '../../kube/resources.ts';
-import { toTime } from '../../lifecycles/pod/status-time.ts';
 
 export interface NodeFacts {
   readonly name: string;
@@ -42,7 +42,7 @@ function labelsOf({ name, operatingSystem, architecture }: NodeFacts): Record<st
 function statusOf(facts: NodeFacts): NonNullable<Node['status']> {
   const { hostIp, name, nowMs, cpus, memoryBytes, operatingSystem, architecture } = facts;
   const room = { cpu: String(cpus), memory: String(memoryBytes), pods: String(MAX_PODS) };
-  const now = toTime(nowMs);
+  const now = timeText(nowMs);
   return {
     capacity: room,
     allocatable: room,

@@ -12,9 +12,9 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Change, Informer } from '../../controller/informer.ts';
 import { fromLabels } from '../../platform/container-labels.ts';
 import type { ContainerRuntime, RunningContainer } from '../../platform/container-runtime.ts';
-import type { FoundContainer } from '../../lifecycles/pod/drive.ts';
 import { PodAddresses } from './pod-addresses.ts';
 import { foundContainer, type LifeContext, PodLife } from './pod-life.ts';
+import type { FoundContainer } from './pod-worker.ts';
 import type { SourceReference } from './sources.ts';
 
 export interface NodeOptions extends LifeContext {

@@ -5,7 +5,6 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject, type EventRecorder } from '../../controller/event-recorder.ts';
-import type { Ledger } from '../../engine/ledger.ts';
 import { isReason } from '../../kube/api-error.ts';
 import { backoffMs } from '../../kube/backoff.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -15,15 +14,12 @@ import type {
   ContainerSpec,
   RunningContainer,
 } from '../../platform/container-runtime.ts';
-import { containersOf } from '../../lifecycles/pod/containers.ts';
 import { fromLabels } from '../../platform/container-labels.ts';
-import { type FoundContainer, PodWorker } from '../../lifecycles/pod/drive.ts';
-import type { PodHost } from '../../lifecycles/pod/pod-host.ts';
-import type { RunEvent } from '../../model/event.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import type { FileTails } from '../../platform/file-tails.ts';
 import type { Trees } from '../../platform/trees.ts';
+import type { FoundContainer, PodWorker, PodWorkers, WorkerHost } from './pod-worker.ts';
 import { prepareContainer, type PrepareOptions } from './prepare.ts';
 import { readSources, type SourceReference } from './sources.ts';
 import { StatusReporter } from './status-reporter.ts';
@@ -38,13 +34,11 @@ export interface LifeContext {
   readonly trees: Trees;
   readonly client: KubeClient;
   readonly recorder: EventRecorder;
-  readonly ledger: Ledger;
+  readonly podWorkers: PodWorkers;
   readonly random: () => number;
   readonly hostIp: string;
-  readonly sleepEnabled: boolean;
   readonly resolveImage: PrepareOptions['resolveImage'];
   readonly services: PrepareOptions['services'];
-  readonly emit?: ((event: RunEvent) => void) | undefined;
 }
 
 export interface LifeOptions extends LifeContext {
@@ -67,14 +61,18 @@ export class PodLife {
   #ends = false;
 
   constructor(options: LifeOptions) {
-    const { pod, hostIp, found, runtime } = options;
+    const { pod, hostIp, found, runtime, podWorkers } = options;
     this.#options = options;
     this.#pod = pod;
     const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
-    this.#reporter = new StatusReporter({ ...options, pod: { namespace, name, uid } });
+    this.#reporter = new StatusReporter({
+      ...options,
+      ...podWorkers,
+      pod: { namespace, name, uid },
+    });
     const ownsFiles = runtime.name !== 'process';
     this.#volumes = new PodVolumes({ ...options, files: options.platform.files, ownsFiles });
-    this.#worker = new PodWorker({
+    this.#worker = podWorkers.start({
       pod,
       host: this.#host(),
       hostIp,
@@ -86,11 +84,10 @@ export class PodLife {
     this.#endIfDeleted();
   }
 
-  #host(): PodHost {
-    const { runtime, platform } = this.#options;
+  #host(): WorkerHost {
+    const { runtime, platform, podIp } = this.#options;
     return {
-      ...this.#options,
-      platform,
+      podIp,
       runtime: { ...runtime, start: async (spec) => this.#start(spec) },
       prepare: (preparing) =>
         prepareContainer(preparing, {
@@ -209,7 +206,8 @@ export async function foundContainer(
 ): Promise<RunningContainer> {
   const { pod, podFolder, tails, platform } = options;
   const name = fromLabels(container.labels)?.container;
-  const spec = containersOf(pod).find((one) => one.spec.name === name)?.spec;
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const spec = [...initContainers, ...containers].find((one) => one.name === name);
   if (spec === undefined) return container;
   return withMessage(container, { container: spec, podFolder, tails, timers: platform.timers });
 }

@@ -8,13 +8,13 @@ import {
   type Mount,
   StartError,
 } from '../../platform/container-runtime.ts';
-import type { Preparing } from '../../lifecycles/pod/pod-host.ts';
 import type { Files } from '../../platform/platform.ts';
 import { parseQuantity } from '../objects/quantity.ts';
 import { volumeVariable } from '../runtime/host-program.ts';
 import { containerEnv, envReferences, hostnameOf } from './env.ts';
 import { expand } from './expand.ts';
 import { containerMounts } from './mounts.ts';
+import type { Preparing } from './pod-worker.ts';
 import { readSources } from './sources.ts';
 import { terminationFile } from './termination-message.ts';
 import type { MountedVolume, PodVolumes } from './volumes/pod-volumes.ts';

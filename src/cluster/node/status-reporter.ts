@@ -10,7 +10,6 @@ import type { KubeClient } from '../../kube/client.ts';
 import type { Json } from '../../kube/object.ts';
 import { pods } from '../../kube/resources.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { PASSING } from '../../lifecycles/pod/conditions.ts';
 import { sleep } from '../../platform/sleep.ts';
 
 export interface Reporting {
@@ -18,6 +17,8 @@ export interface Reporting {
   readonly platform: Pick<Platform, 'timers'>;
   readonly random: () => number;
   readonly pod: PodIdentity;
+  /** Types of conditions that are removed where a status has them no longer. */
+  readonly passingConditions: readonly string[];
 }
 
 export interface PodIdentity {
@@ -73,12 +74,12 @@ export class StatusReporter {
 
   /** False: try again. A pod of that name that is another one must not get it: the uid is a precondition. */
   async #send(status: PodStatus): Promise<boolean> {
-    const { client, pod } = this.#reporting;
+    const { client, pod, passingConditions } = this.#reporting;
     const { namespace, name, uid } = pod;
     // Fields that are not there any more are not told by leaving them out.
     const { reason = null, message = null } = status;
     const { conditions = [] } = status;
-    const passed = PASSING.filter((type) => conditions.every((one) => one.type !== type));
+    const passed = passingConditions.filter((type) => conditions.every((one) => one.type !== type));
     const merged = [
       ...conditions.map((condition) => ({ ...UNSAID, ...condition })),
       ...passed.map((type) => ({ type, $patch: 'delete' })),

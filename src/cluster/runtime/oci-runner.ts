@@ -28,15 +28,11 @@ import {
 import { openKeptRuntime } from './kept-runtime.ts';
 import { execProcess, ociConfig, type OciConfig } from './oci-config.ts';
 import {
-  endLife,
-  exitCodeOf,
-  lifeOf,
-  neverBegan,
-  runLife,
-  runtimeRoot,
-  type LifeCall,
+  exitCodeOfMessage,
+  type OciContainer,
   type OciRuntimeOptions,
-} from './oci-life.ts';
+  runtimeRoot,
+} from './oci-containers.ts';
 import { findUser } from './oci-user.ts';
 import { mountRoot, rootOf, unmountRoot } from './overlay.ts';
 import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
@@ -47,12 +43,10 @@ export async function openOciRuntime(
   options: OciRuntimeOptions,
 ): Promise<ContainerRuntime> {
   let execs = 0;
-  const callOf = (place: Pick<KeptPlace, 'folder' | 'order'>): LifeCall => ({
-    life: lifeOf(world, place.folder, options.emit),
-    id: place.order.id,
-  });
+  const { containers } = options;
+  const containerOf = ({ folder, order }: KeptPlace): OciContainer => ({ id: order.id, folder });
   const destroy = async (place: KeptPlace): Promise<void> => {
-    await endLife(callOf(place));
+    await containers.delete(containerOf(place));
     await unmountRoot(world, place.folder);
   };
   return openKeptRuntime(world, {
@@ -63,7 +57,7 @@ export async function openOciRuntime(
       execs += 1;
       return execOf({ world, options, place, number: execs }, spec);
     },
-    neverBegan: (place) => neverBegan(callOf(place)),
+    neverBegan: (place) => containers.neverBegan(containerOf(place)),
     destroy,
     remove: destroy,
   });
@@ -90,8 +84,7 @@ async function start(
     const etc = await writeEtcFiles(files, folder, spec);
     const config = ociConfig(spec, { rootfs: rootOf(folder), user, files: etc });
     await writeJson(world, `${folder}/config.json`, config);
-    const life = lifeOf(world, folder, options.emit);
-    await runLife({ life, id: spec.id }, { world, options, bundle: folder });
+    await options.containers.run({ id: spec.id, folder });
     const report = await readRecord(files, folder, 'report');
     return new KeptContainer(runner, { ...place, report }, null);
   } catch (error) {
@@ -140,7 +133,7 @@ async function execOf(
       for (const ending of ['json', 'log', 'pid', 'terminal'])
         await files.remove(`${name}.${ending}`);
       const failure = failureIn(said);
-      if (failure !== null) throw new StartError('StartError', failure, exitCodeOf(failure));
+      if (failure !== null) throw new StartError('StartError', failure, exitCodeOfMessage(failure));
     },
   };
 }

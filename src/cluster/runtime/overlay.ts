@@ -1,8 +1,8 @@
 /** A container's root folder: the image's, with a layer on top that takes what the container writes. */
-import { requireTool } from '../../lifecycles/container/runners/host-tool.ts';
 import { StartError, type LocalImage } from '../../platform/container-runtime.ts';
 import type { Files } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
+import { runProgram } from './run-program.ts';
 import { FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
 
 const toolTimeoutMs = 30_000;
@@ -36,16 +36,20 @@ export async function mountRoot(
     );
   }
   const command = ['mount', '-t', 'overlay', 'overlay', '-o', options, root];
-  await requireTool(world.platform, { command, env: world.env, timeoutMs: toolTimeoutMs });
+  await mustRun(world, command);
 }
 
 /** What is not mounted, for instance since the machine was started anew, is no error. */
 export async function unmountRoot(world: RuntimeWorld, folder: string): Promise<void> {
   const root = rootOf(folder);
-  const { platform, env } = world;
-  if (!(await isMounted(platform.files, root))) return;
-  const command = ['umount', '--lazy', root];
-  await requireTool(platform, { command, env, timeoutMs: toolTimeoutMs });
+  if (!(await isMounted(world.platform.files, root))) return;
+  await mustRun(world, ['umount', '--lazy', root]);
+}
+
+async function mustRun({ platform }: RuntimeWorld, command: readonly string[]): Promise<void> {
+  const end = await runProgram(platform, command, toolTimeoutMs);
+  if (end.kind === 'ended' && end.code === 0) return;
+  throw new StartError('CreateContainerError', `"${command.join(' ')}" failed: ${end.message}`);
 }
 
 /** proc(5), mountinfo: the fifth field is the place, with the separators escaped. */

@@ -3,8 +3,7 @@
  * only the streams of what it starts, and the end that it sees, pass through the keeper.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import { supervise } from '../../../lifecycles/container/life/supervise.ts';
-import type { Exit } from '../../../platform/platform.ts';
+import type { Exit, Platform } from '../../../platform/platform.ts';
 import type {
   DetachedProcess,
   DetachedSpec,
@@ -16,13 +15,26 @@ import type { Keeper } from './keeper.ts';
 import { watchMemory } from './out-of-memory.ts';
 import { Outputs, type Listener } from './outputs.ts';
 
+/** What starts a container's program, waits for its end and records it: in Lifehook the container lifecycle's. */
+export type Supervise = (supervising: {
+  readonly platform: Platform;
+  readonly supervision: ShimProcesses;
+  /** The life's folder and instance, as the keeper was given them. */
+  readonly folder: string;
+  readonly instance: string;
+}) => Promise<void>;
+
 export async function keepOciContainer(
   keeper: Keeper,
-  { lifeFolder, instance }: { readonly lifeFolder: string; readonly instance: string },
+  { supervise, ...life }: Life & { readonly supervise: Supervise },
 ): Promise<void> {
   const { host } = keeper;
-  const supervision = throughKeeper(keeper);
-  await supervise({ platform: host, supervision, folder: lifeFolder, instance });
+  await supervise({ platform: host, supervision: throughKeeper(keeper), ...life });
+}
+
+interface Life {
+  readonly folder: string;
+  readonly instance: string;
 }
 
 function throughKeeper(keeper: Keeper): ShimProcesses {

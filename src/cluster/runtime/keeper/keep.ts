@@ -7,7 +7,7 @@ import type { KeeperHost, KeptProcess } from '../../../platform/keeper-host.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import { serve } from './connections.ts';
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
-import { keepOciContainer } from './keep-oci.ts';
+import { keepOciContainer, type Supervise } from './keep-oci.ts';
 import { Keeper } from './keeper.ts';
 import { readRecord, SOCKET_NAME } from './records.ts';
 
@@ -17,7 +17,7 @@ export type FirstWord =
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
 /** The working folder must be FOLDER: the socket's address is short. */
-export async function keep(host: KeeperHost): Promise<void> {
+export async function keep(host: KeeperHost, supervise: Supervise): Promise<void> {
   const [folder = '', lifeFolder, instance = ''] = host.args;
   const order = await readRecord(host.files, folder, 'order');
   if (order === null) throw new Error(`${folder} holds no order for a container`);
@@ -27,7 +27,7 @@ export async function keep(host: KeeperHost): Promise<void> {
   });
   host.supervision.becomeSubreaper();
   if (lifeFolder === undefined) await keepProgram(keeper);
-  else await keepOciContainer(keeper, { lifeFolder, instance });
+  else await keepOciContainer(keeper, { supervise, folder: lifeFolder, instance });
   await keeper.linger();
 }
 

@@ -11,7 +11,7 @@
  */
 import { sleep } from '../../../platform/sleep.ts';
 import type { Method } from './methods.ts';
-import { type ProgramPlatform, runProgram } from './run-program.ts';
+import { type ProgramPlatform, runProgram } from '../../runtime/run-program.ts';
 
 export interface Proof {
   readonly unchanged: boolean;

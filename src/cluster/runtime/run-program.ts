@@ -3,7 +3,7 @@
  * deadline + KILL_WAIT_MS: one that is stuck in the kernel (a frozen filesystem) is told as stuck, with
  * its end as a promise, so that nobody begins another on top of it.
  */
-import type { Platform, RunningProcess } from '../../../platform/platform.ts';
+import type { Platform, RunningProcess } from '../../platform/platform.ts';
 
 export type ProgramPlatform = Pick<Platform, 'processes' | 'timers'>;
 

@@ -2,39 +2,52 @@
  * The container lifecycle under the OCI runner: its create, start and delete do the work, so that the
  * hooks of hooks.d run. Its supervisor is the container's keeper.
  */
-import { readPart } from '../../lifecycles/container/life/container-folder.ts';
-import type { HookSource } from '../../lifecycles/container/life/choose-hooks.ts';
-import type { RunnerChoice } from '../../lifecycles/container/life/container.ts';
-import type { WrapHook } from '../../lifecycles/container/life/inject.ts';
-import type { Life } from '../../lifecycles/container/life/life.ts';
-import { observe } from '../../lifecycles/container/life/observe.ts';
+import { readPart } from '../lifecycles/container/life/container-folder.ts';
+import type { HookSource } from '../lifecycles/container/life/choose-hooks.ts';
+import type { RunnerChoice } from '../lifecycles/container/life/container.ts';
+import type { WrapHook } from '../lifecycles/container/life/inject.ts';
+import type { Life } from '../lifecycles/container/life/life.ts';
+import { observe } from '../lifecycles/container/life/observe.ts';
 import {
   createContainer,
   deleteContainer,
   startContainer,
   type LifeOutcome,
-} from '../../lifecycles/container/drive.ts';
-import { statusOf } from '../../lifecycles/container/decide.ts';
-import { LifehookError } from '../../model/problem.ts';
-import { StartError } from '../../platform/container-runtime.ts';
-import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
+} from '../lifecycles/container/drive.ts';
+import { statusOf } from '../lifecycles/container/decide.ts';
+import { LifehookError } from '../model/problem.ts';
+import { StartError } from '../platform/container-runtime.ts';
+import {
+  exitCodeOfMessage,
+  type OciContainer,
+  type OciContainers,
+  otherFailure,
+  runtimeRoot,
+} from '../cluster/runtime/oci-containers.ts';
+import { keeperEnvironment, type RuntimeWorld } from '../cluster/runtime/runtime-world.ts';
 
-export interface OciRuntimeOptions {
-  /** "runc" or "crun": the runtime's name for people and in container ids. */
-  readonly name: string;
-  /** Its path. */
+export interface LifeOptions {
+  /** The runtime's path. */
   readonly command: string;
   /** The hooks.d folders; absent: containers have no hooks. */
   readonly hooks?: { readonly source: HookSource; readonly wrap?: WrapHook };
   readonly emit?: Life['emit'];
 }
 
-export function runtimeRoot({ stateFolder }: RuntimeWorld): string {
-  return `${stateFolder}/runtime`;
+export function ociContainers(world: RuntimeWorld, options: LifeOptions): OciContainers {
+  const callOf = ({ id, folder }: OciContainer): LifeCall => ({
+    life: lifeOf(world, folder, options.emit),
+    id,
+  });
+  return {
+    run: (container) => runLife(callOf(container), { world, options, bundle: container.folder }),
+    delete: (container) => endLife(callOf(container)),
+    neverBegan: (container) => neverBegan(callOf(container)),
+  };
 }
 
-/** Of one container: the keeper is told its folder. */
-export function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] | undefined): Life {
+/** Of one container: the keeper is given its folder. */
+function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] | undefined): Life {
   const { platform, supervision, keepers, keeperArgv, env, uid, stateFolder } = world;
   return {
     platform,
@@ -51,15 +64,15 @@ export function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] |
   };
 }
 
-export interface LifeCall {
+interface LifeCall {
   readonly life: Life;
   readonly id: string;
 }
 
 /** `bundle` holds config.json. */
-export async function runLife(
+async function runLife(
   { life, id }: LifeCall,
-  { world, options, bundle }: { world: RuntimeWorld; options: OciRuntimeOptions; bundle: string },
+  { world, options, bundle }: { world: RuntimeWorld; options: LifeOptions; bundle: string },
 ): Promise<void> {
   const { command, hooks } = options;
   const runner: RunnerChoice = { kind: 'runtime', command, stateFolder: runtimeRoot(world) };
@@ -71,7 +84,7 @@ export async function runLife(
 }
 
 /** Something already gone is no error; poststop hooks run. */
-export async function endLife({ life, id }: LifeCall): Promise<void> {
+async function endLife({ life, id }: LifeCall): Promise<void> {
   try {
     await deleteContainer(life, id, { force: true });
   } catch (error) {
@@ -84,7 +97,7 @@ export async function endLife({ life, id }: LifeCall): Promise<void> {
 const NO_SUCH_CONTAINER = 'LHC211';
 
 /** Whether its program has never begun, and now never will: nobody is left to let it. */
-export async function neverBegan({ life, id }: LifeCall): Promise<boolean> {
+async function neverBegan({ life, id }: LifeCall): Promise<boolean> {
   const observed = await observe(life, id);
   if (observed === null) return true;
   if (
@@ -105,7 +118,7 @@ async function succeed(
   const outcome = await work().catch(asProblem);
   if (outcome.kind === 'done') return;
   const message = outcome.kind === 'failed' ? outcome.problem.message : 'called off';
-  const exitCode = exitCodeOf(message);
+  const exitCode = exitCodeOfMessage(message);
   // Runtimes look for the program while they create; to Kubernetes that belongs to the start.
   throw new StartError(
     exitCode === otherFailure ? reason : 'RunContainerError',
@@ -125,15 +138,3 @@ function withoutCall(message: string): string {
   const at = message.search(/exec: |executable file /);
   return at === -1 ? message : message.slice(at);
 }
-
-/** Runtimes say it in words only. */
-export function exitCodeOf(message: string): number {
-  if (/permission denied|exec format error/i.test(message)) return cannotRun;
-  return /executable file .*not found|no such file or directory/i.test(message)
-    ? notFound
-    : otherFailure;
-}
-
-const cannotRun = 126;
-const notFound = 127;
-const otherFailure = 128;
