@@ -21,15 +21,10 @@ import type { FileTails } from '../platform/file-tails.ts';
 import type { Trees } from '../platform/trees.ts';
 import type { TcpConnecting, TcpForwarding } from '../platform/tcp-listener.ts';
 import type { WebhookCall } from '../platform/webhook-call.ts';
-import { procTable } from '../store/process-table.ts';
-import { kubernetesServiceIp, ServiceAllocator } from './api/allocate.ts';
-import { webhookAdmission } from './api/admission/webhook-admission.ts';
-import { serveCustomKinds } from './api/crd/serve-custom-kinds.ts';
+import { kubernetesServiceIp } from './api/allocate.ts';
 import { ensureNamespaces } from './api/default-objects.ts';
-import { makeApiServer } from './api/handle.ts';
 import type { ApiServer } from './api/http.ts';
-import { inProcessTransport } from './api/in-process-transport.ts';
-import { ResourceRegistry } from './api/registry.ts';
+import { openApiServer } from './api/open-api-server.ts';
 import type { TokenBook } from './api/tokens.ts';
 import { builtinControllers } from './controllers/builtin.ts';
 import { holdAddressRange } from './node/address-range.ts';
@@ -42,10 +37,8 @@ import type { LifeContext } from './node/pod-life.ts';
 import type { PodWorkers } from './node/pod-worker.ts';
 import type { PrepareOptions } from './node/prepare.ts';
 import { ServiceProxy } from './node/service-proxy.ts';
-import { builtinDefinitions } from './objects/kinds/definitions.ts';
 import type { FeatureGates } from './objects/feature-gates.ts';
 import { runSnapshotter } from './snapshots/snapshotter.ts';
-import { openObjectStore } from './storage/open-store.ts';
 
 export interface LocalClusterOptions {
   readonly platform: Platform;
@@ -87,36 +80,21 @@ export interface LocalCluster {
 }
 
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
-  const { platform, randomness, stateFolder, apiServerGates } = options;
-  const { clock, files, timers } = platform;
-  const processes = procTable(files);
-  const [range, store] = await Promise.all([
-    holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress }),
-    openObjectStore({ files, folder: `${stateFolder}/api`, processes, clock, timers }),
-  ]);
-  const registry = new ResourceRegistry(builtinDefinitions());
-  const webhooks = webhookAdmission({
-    store,
-    registry,
+  const { platform, randomness, tokens, inflating, webhookCall, stateFolder } = options;
+  const { files, timers } = platform;
+  const range = await holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress });
+  const server = await openApiServer({
     platform,
     randomness,
-    call: options.webhookCall,
-  });
-  const custom = serveCustomKinds({ store, registry, platform }, webhooks);
-  await custom.kinds.start();
-  const api = makeApiServer({
-    store,
-    registry,
-    platform,
-    randomness,
-    gates: apiServerGates,
-    admission: custom.admission,
-    tokens: options.tokens,
-    allocator: new ServiceAllocator(store, range.services),
+    tokens,
+    inflating,
+    webhookCall,
+    folder: `${stateFolder}/api`,
+    gates: options.apiServerGates,
+    serviceRange: range.services,
     podStreams: podStreams({ ...options, timers }),
-    inflating: options.inflating,
   });
-  const transport = inProcessTransport(api, platform.timers);
+  const { api, transport } = server;
   const connection: KubeConnection = {
     transport,
     platform,
@@ -132,10 +110,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     running: parts.running,
     stop: async () => {
       await parts.stop();
-      transport.close();
-      await custom.kinds.stop();
-      options.webhookCall.close();
-      await store.close();
+      await server.close();
       await range.release();
     },
   };

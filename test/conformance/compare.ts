@@ -1,5 +1,5 @@
 /** Where two recordings of one scenario differ, leaf by leaf. */
-import { isObject } from '../../src/cluster/objects/kinds/fields.ts';
+import { isObject } from '../../src/kube/fields.ts';
 import type { Json } from '../../src/kube/object.ts';
 import type { Exchange, Recording } from './scenario.ts';
 

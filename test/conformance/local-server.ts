@@ -7,16 +7,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { admitAll } from '../../src/cluster/api/admission.ts';
-import { serveCustomKinds } from '../../src/cluster/api/crd/serve-custom-kinds.ts';
 import { ensureNamespaces } from '../../src/cluster/api/default-objects.ts';
-import { makeApiServer } from '../../src/cluster/api/handle.ts';
-import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
-import { ResourceRegistry } from '../../src/cluster/api/registry.ts';
+import { openApiServer } from '../../src/cluster/api/open-api-server.ts';
 import { makeGarbageCollector } from '../../src/cluster/controllers/garbage-collector/garbage-collector.ts';
 import { makeNamespaceController } from '../../src/cluster/controllers/namespace/namespace.ts';
-import { builtinDefinitions } from '../../src/cluster/objects/kinds/definitions.ts';
-import { openObjectStore } from '../../src/cluster/storage/open-store.ts';
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import { runManager } from '../../src/controller/manager.ts';
 import { SharedInformers } from '../../src/controller/shared-informers.ts';
@@ -25,24 +19,16 @@ import { listWatch } from '../../src/kube/list-watch.ts';
 import { makeKubeClient } from '../../src/kube/make-client.ts';
 import { namespaces, serviceAccounts } from '../../src/kube/resources.ts';
 import type { HttpTransport } from '../../src/platform/http-transport.ts';
-import { nodeFiles as files } from '../../src/platform/files.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
 import { nodeRandomness as randomness } from '../../src/platform/node-randomness.ts';
-import { procTable } from '../../src/store/process-table.ts';
 import { type Server, serviceAccount } from './play.ts';
 
 export interface OpenServer extends Server, AsyncDisposable {}
 
 export async function openLocalServer(): Promise<OpenServer> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-conformance-'));
-  const { clock, timers } = platform;
-  const processes = procTable(files);
-  const store = await openObjectStore({ files, folder, processes, clock, timers });
-  const registry = new ResourceRegistry(builtinDefinitions());
-  const { kinds, admission } = serveCustomKinds({ store, registry, platform }, admitAll);
-  await kinds.start();
-  const api = makeApiServer({ store, registry, platform, randomness, admission });
-  const transport = inProcessTransport(api, platform.timers);
+  const server = await openApiServer({ platform, randomness, folder });
+  const { transport } = server;
   const connection = { transport, platform, userAgent: 'conformance', random: Math.random };
   const client = makeKubeClient(connection);
   await ensureNamespaces(client);
@@ -60,9 +46,7 @@ export async function openLocalServer(): Promise<OpenServer> {
     liveNamespace,
     [Symbol.asyncDispose]: async () => {
       await stop();
-      transport.close();
-      await kinds.stop();
-      await store.close();
+      await server.close();
       await rm(folder, { recursive: true });
     },
   };

@@ -3,7 +3,7 @@
  * allocated addresses, generated endings. Equal values get equal names within a scenario, so that "the
  * same revision as before" is still compared. One per scenario; it learns as the answers come in.
  */
-import { isObject } from '../../src/cluster/objects/kinds/fields.ts';
+import { isObject } from '../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../src/kube/object.ts';
 
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

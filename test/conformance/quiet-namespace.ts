@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { textAt } from '../../src/cluster/objects/kinds/fields.ts';
+import { textAt } from '../../src/kube/fields.ts';
 import type { JsonObject } from '../../src/kube/object.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { namespaces, serviceAccounts } from '../../src/kube/resources.ts';

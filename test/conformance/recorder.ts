@@ -1,6 +1,6 @@
 /** Sends the requests of one scenario and keeps what came back. */
 import { readLines } from '../../src/kube/read-lines.ts';
-import { at, isObject } from '../../src/cluster/objects/kinds/fields.ts';
+import { at, isObject } from '../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../src/kube/object.ts';
 import { readText } from '../../src/kube/send-request.ts';
 import type { HttpTransport, TransportAnswer } from '../../src/platform/http-transport.ts';

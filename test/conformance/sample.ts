@@ -1,6 +1,6 @@
 /** What the generated scenarios know of one resource: a good object, and the ways in which it can be wrong. */
 import type { JsonObject } from '../../src/kube/object.ts';
-import { isObject } from '../../src/cluster/objects/kinds/fields.ts';
+import { isObject } from '../../src/kube/fields.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface Sample {

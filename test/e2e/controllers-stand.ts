@@ -4,17 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ensureNamespaces } from '../../src/cluster/api/default-objects.ts';
-import { makeApiServer } from '../../src/cluster/api/handle.ts';
-import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
-import { webhookAdmission } from '../../src/cluster/api/admission/webhook-admission.ts';
-import { serveCustomKinds } from '../../src/cluster/api/crd/serve-custom-kinds.ts';
-import { ResourceRegistry } from '../../src/cluster/api/registry.ts';
-import { TokenBook } from '../../src/cluster/api/tokens.ts';
+import { openApiServer } from '../../src/cluster/api/open-api-server.ts';
 import { builtinControllers } from '../../src/cluster/controllers/builtin.ts';
 import type { ControllerContext } from '../../src/cluster/controllers/context.ts';
-import { builtinDefinitions } from '../../src/cluster/objects/kinds/definitions.ts';
 import { runSnapshotter } from '../../src/cluster/snapshots/snapshotter.ts';
-import { openObjectStore } from '../../src/cluster/storage/open-store.ts';
 import type { Controller } from '../../src/controller/controller.ts';
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import { runManager } from '../../src/controller/manager.ts';
@@ -22,11 +15,9 @@ import { SharedInformers } from '../../src/controller/shared-informers.ts';
 import { watchCluster } from '../../src/controller/watch-cluster.ts';
 import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';
 import { makeKubeClient } from '../../src/kube/make-client.ts';
-import { nodeFiles as files } from '../../src/platform/files.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
 import { nodeRandomness as randomness } from '../../src/platform/node-randomness.ts';
 import { nodeWebhookCall } from '../../src/platform/node-webhook-call.ts';
-import { procTable } from '../../src/store/process-table.ts';
 
 export interface ControllersStand {
   readonly client: KubeClient;
@@ -44,18 +35,10 @@ export interface StandOptions {
 
 export async function openControllers(options: StandOptions = {}): Promise<ControllersStand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-controllers-'));
-  const { clock, timers } = platform;
-  const processes = procTable(files);
-  const state = { files, folder: join(folder, 'api'), processes };
-  const store = await openObjectStore({ ...state, clock, timers });
-  const registry = new ResourceRegistry(builtinDefinitions());
-  const call = nodeWebhookCall();
-  const webhooks = webhookAdmission({ store, registry, platform, randomness, call });
-  const { kinds, admission } = serveCustomKinds({ store, registry, platform }, webhooks);
-  await kinds.start();
-  const tokens = new TokenBook({ clock, randomness, adminToken: 'administrator' });
-  const server = makeApiServer({ store, registry, platform, randomness, tokens, admission });
-  const transport = inProcessTransport(server, platform.timers);
+  const webhookCall = nodeWebhookCall();
+  const api = join(folder, 'api');
+  const server = await openApiServer({ platform, randomness, folder: api, webhookCall });
+  const { transport } = server;
   const connection: KubeConnection = {
     transport,
     platform,
@@ -75,9 +58,7 @@ export async function openControllers(options: StandOptions = {}): Promise<Contr
     },
     close: async () => {
       await controllers.stop();
-      await kinds.stop();
-      transport.close();
-      await store.close();
+      await server.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

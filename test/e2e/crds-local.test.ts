@@ -1,8 +1,6 @@
 /** Custom kinds where the local cluster is newer than the real one beside it, or has its own ways. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
-import { nodeTimers } from '../../src/platform/timers.ts';
 import {
   conditions,
   create,
@@ -28,7 +26,7 @@ beforeEach(async () => {
   stand = await ApiStand.open();
   webhooks = await WebhookServer.open();
   world = {
-    transport: inProcessTransport(stand.server, nodeTimers),
+    transport: stand.transport,
     webhooks,
     namespace: 'default',
   };

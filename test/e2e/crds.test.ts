@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
-import { nodeTimers } from '../../src/platform/timers.ts';
 import { customKindCases } from '../fixtures/api-cases/custom-kinds.ts';
 import { customValueCases } from '../fixtures/api-cases/custom-values.ts';
 import { runRawCase } from '../fixtures/api-cases/run-raw-cases.ts';
@@ -24,7 +22,7 @@ afterAll(async () => {
 describe('the custom kinds of the local cluster', () => {
   for (const one of [...customKindCases, ...customValueCases]) {
     it(one.title, async () => {
-      const seen = await runRawCase(one, inProcessTransport(stand.server, nodeTimers), webhooks);
+      const seen = await runRawCase(one, stand.transport, webhooks);
       expect(seen).toEqual(one.expected);
     });
   }

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
-import { nodeTimers } from '../../src/platform/timers.ts';
 import { runRawCase } from '../fixtures/api-cases/run-raw-cases.ts';
 import { webhookDecisionCases } from '../fixtures/api-cases/webhook-decisions.ts';
 import { webhookFailureCases } from '../fixtures/api-cases/webhook-failures.ts';
@@ -24,7 +22,7 @@ afterAll(async () => {
 describe('the webhooks of the local cluster', () => {
   for (const one of [...webhookDecisionCases, ...webhookFailureCases]) {
     it(one.title, async () => {
-      const seen = await runRawCase(one, inProcessTransport(stand.server, nodeTimers), webhooks);
+      const seen = await runRawCase(one, stand.transport, webhooks);
       expect(seen).toEqual(one.expected);
     });
   }

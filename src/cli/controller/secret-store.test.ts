@@ -2,7 +2,6 @@ import type { Secret } from 'kubernetes-types/core/v1.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { ApiStand } from '../../../test/sim/cluster/api-stand.ts';
-import { inProcessTransport } from '../../cluster/api/in-process-transport.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import { secrets } from '../../kube/resources.ts';
@@ -16,7 +15,7 @@ let client: KubeClient;
 
 beforeEach(async () => {
   stand = await ApiStand.open();
-  const transport = inProcessTransport(stand.server, nodePlatform.timers);
+  const { transport } = stand;
   const random = (): number => 0.5;
   client = makeKubeClient({ transport, platform: nodePlatform, userAgent: 'test', random });
 });

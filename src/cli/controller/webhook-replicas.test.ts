@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Turns } from '../../../test/fixtures/turns.ts';
 import { isVerified, WEBHOOK_CONFIGURATIONS } from '../../../test/fixtures/webhook-replicas.ts';
 import { ApiStand } from '../../../test/sim/cluster/api-stand.ts';
-import { inProcessTransport } from '../../cluster/api/in-process-transport.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import { secrets } from '../../kube/resources.ts';
@@ -19,7 +18,7 @@ let client: KubeClient;
 
 beforeAll(async () => {
   stand = await ApiStand.open();
-  const transport = inProcessTransport(stand.server, nodePlatform.timers);
+  const { transport } = stand;
   const random = (): number => 0.5;
   client = makeKubeClient({ transport, platform: nodePlatform, userAgent: 'test', random });
 });

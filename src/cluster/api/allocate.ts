@@ -15,7 +15,7 @@ import {
   withClusterIP,
   withNodePorts,
 } from '../objects/kinds/core/service-address.ts';
-import { numberAt, objectsAt, textAt } from '../objects/kinds/fields.ts';
+import { numberAt, objectsAt, textAt } from '../../kube/fields.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { internalError, invalid } from './status.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../kube/object.ts';
 import type { FieldError } from '../objects/field-error.ts';
 import { jsonFault } from '../objects/decode-body.ts';
 import { invalid as invalidField, notSupported } from '../objects/field-errors.ts';
-import { fieldsAt, isObject, numberAt, textAt, textsAt } from '../objects/kinds/fields.ts';
+import { fieldsAt, isObject, numberAt, textAt, textsAt } from '../../kube/fields.ts';
 import type { ServerRequest } from './http.ts';
 import { bareType } from './media-type.ts';
 import { PROTOBUF_TYPE } from './protobuf/decode-protobuf.ts';

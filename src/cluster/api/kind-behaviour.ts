@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../kube/object.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
-import { fieldsAt, listAt, textAt } from '../objects/kinds/fields.ts';
+import { fieldsAt, listAt, textAt } from '../../kube/fields.ts';
 import { beginCleanUp } from './crd/conditions.ts';
 import { withMeta } from './object-meta.ts';
 

@@ -1,5 +1,5 @@
 /** Nothing is created in a namespace that does not exist, or that is going. */
-import { textAt } from '../objects/kinds/fields.ts';
+import { textAt } from '../../kube/fields.ts';
 import type { ApiContext } from './context.ts';
 import { forbidden, type Named, notFound } from './status.ts';
 

@@ -1,7 +1,7 @@
 /** What the server itself decides about an object's metadata, for all kinds alike. */
 import type { JsonObject } from '../../kube/object.ts';
 import type { Randomness } from '../../platform/randomness.ts';
-import { fieldsAt, textAt } from '../objects/kinds/fields.ts';
+import { fieldsAt, textAt } from '../../kube/fields.ts';
 import { badRequest } from './status.ts';
 
 /** Without what is undefined. */

@@ -1,6 +1,6 @@
 /** Objects and lists as an answer's body, in the shape that the caller asked for. */
 import type { JsonObject } from '../../kube/object.ts';
-import { fieldsAt } from '../objects/kinds/fields.ts';
+import { fieldsAt } from '../../kube/fields.ts';
 import { type IncludeObject, toTable } from '../objects/table-format.ts';
 import { asServed, type RequestScope, timestamp } from './context.ts';
 import type { ServerAnswer } from './http.ts';

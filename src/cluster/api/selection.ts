@@ -1,6 +1,6 @@
 /** Which objects of a collection a request is about: its labelSelector, fieldSelector and namespace. */
 import type { JsonObject } from '../../kube/object.ts';
-import { textMapAt } from '../objects/kinds/fields.ts';
+import { textMapAt } from '../../kube/fields.ts';
 import { matchesFields, parseFieldSelector } from '../objects/selector-field.ts';
 import { matchesRequirements, parseLabelSelector } from '../objects/selector.ts';
 import { asServed, type RequestScope } from './context.ts';

@@ -3,7 +3,7 @@
  * object that already uses one of them keeps them, and may go on using them.
  */
 import type { Json, JsonObject } from '../../kube/object.ts';
-import { isObject } from './kinds/fields.ts';
+import { isObject } from '../../kube/fields.ts';
 
 /**
  * Paths of the fields of one gate: "containers[].lifecycle?.stopSignal". `[]` stands for each item of a list;

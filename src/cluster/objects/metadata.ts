@@ -12,7 +12,7 @@ import {
   validateFinalizers,
   validateLabels,
 } from './metadata-maps.ts';
-import { at, fieldsAt, isTrue, numberAt, objectsAt, textAt, textsAt } from './kinds/fields.ts';
+import { at, fieldsAt, isTrue, numberAt, objectsAt, textAt, textsAt } from '../../kube/fields.ts';
 import { sameMeaning } from './kinds/same-meaning.ts';
 
 export interface MetadataToValidate {

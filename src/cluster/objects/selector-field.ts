@@ -3,7 +3,7 @@
  * further fields are those that its definition lists.
  */
 import type { JsonObject } from '../../kube/object.ts';
-import { textAt } from './kinds/fields.ts';
+import { textAt } from '../../kube/fields.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
 export interface FieldTerm {

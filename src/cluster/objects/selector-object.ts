@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../kube/object.ts';
 import type { FieldError } from './field-error.ts';
 import { forbidden, invalid, invalidEach, required } from './field-errors.ts';
-import { fieldsAt, objectAt, objectsAt, textAt, textMapAt, textsAt } from './kinds/fields.ts';
+import { fieldsAt, objectAt, objectsAt, textAt, textMapAt, textsAt } from '../../kube/fields.ts';
 import { validateLabels } from './metadata-maps.ts';
 import { labelText, qualifiedName } from './metadata-names.ts';
 import { formatRequirements, matchesRequirements, type Requirement } from './selector.ts';

@@ -3,7 +3,7 @@
  * object, and as much of each object in its row as the caller wants.
  */
 import type { JsonObject } from '../../kube/object.ts';
-import { fieldsAt } from './kinds/fields.ts';
+import { fieldsAt } from '../../kube/fields.ts';
 import type { PrinterColumn, ResourceDefinition } from './resource-definition.ts';
 
 export interface TableOptions {

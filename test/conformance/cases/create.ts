@@ -1,5 +1,5 @@
 /** POST: what is stored, and everything that is refused before. */
-import { textAt } from '../../../src/cluster/objects/kinds/fields.ts';
+import { textAt } from '../../../src/kube/fields.ts';
 import type { Answer, Call } from '../scenario.ts';
 import { merged, meta, type Subject } from '../sample.ts';
 

@@ -1,6 +1,6 @@
 /** Watches: from a revision and from the beginning, of everything and of what a selector takes. */
 import type { JsonObject } from '../../../src/kube/object.ts';
-import { at } from '../../../src/cluster/objects/kinds/fields.ts';
+import { at } from '../../../src/kube/fields.ts';
 import type { WatchEvent } from '../recorder.ts';
 import { meta, type Subject } from '../sample.ts';
 

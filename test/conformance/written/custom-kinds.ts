@@ -1,6 +1,6 @@
 /** A custom kind from its definition to its end: defaults, pruning, validation, status, scale, columns. */
 import type { JsonObject } from '../../../src/kube/object.ts';
-import { objectsAt } from '../../../src/cluster/objects/kinds/fields.ts';
+import { objectsAt } from '../../../src/kube/fields.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Answer, Scenario } from '../scenario.ts';
 

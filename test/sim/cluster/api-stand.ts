@@ -2,24 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { webhookAdmission } from '../../../src/cluster/api/admission/webhook-admission.ts';
-import {
-  type CustomKindServer,
-  serveCustomKinds,
-} from '../../../src/cluster/api/crd/serve-custom-kinds.ts';
-import { makeApiServer } from '../../../src/cluster/api/handle.ts';
 import type { ApiServer, ServerAnswer } from '../../../src/cluster/api/http.ts';
-import { ResourceRegistry } from '../../../src/cluster/api/registry.ts';
+import { type OpenApiServer, openApiServer } from '../../../src/cluster/api/open-api-server.ts';
+import type { ResourceRegistry } from '../../../src/cluster/api/registry.ts';
 import { TokenBook } from '../../../src/cluster/api/tokens.ts';
-import { builtinDefinitions } from '../../../src/cluster/objects/kinds/definitions.ts';
 import type { ObjectStore } from '../../../src/cluster/storage/object-store.ts';
-import { openObjectStore } from '../../../src/cluster/storage/open-store.ts';
 import type { JsonObject } from '../../../src/kube/object.ts';
-import { nodeFiles } from '../../../src/platform/files.ts';
+import type { HttpTransport } from '../../../src/platform/http-transport.ts';
 import { nodeWebhookCall } from '../../../src/platform/node-webhook-call.ts';
 import { nodePlatform } from '../../../src/platform/node-platform.ts';
 import { nodeRandomness } from '../../../src/platform/node-randomness.ts';
-import { procTable } from '../../../src/store/process-table.ts';
 
 export const ADMIN_TOKEN = 'the-administrator';
 
@@ -33,51 +25,41 @@ export interface Call {
 /** An API server over a store in a temporary folder, without a socket. */
 export class ApiStand {
   readonly store: ObjectStore;
-  readonly registry: ResourceRegistry = new ResourceRegistry(builtinDefinitions());
+  readonly registry: ResourceRegistry;
   readonly server: ApiServer;
+  readonly #open: OpenApiServer;
   readonly #folder: string;
-  readonly #call = nodeWebhookCall();
-  readonly #custom: CustomKindServer;
 
-  private constructor(store: ObjectStore, folder: string) {
-    this.store = store;
+  private constructor(open: OpenApiServer, folder: string) {
+    this.store = open.store;
+    this.registry = open.registry;
+    this.server = open.api;
+    this.#open = open;
     this.#folder = folder;
-    const { registry } = this;
-    const world = { store, registry, platform: nodePlatform, randomness: nodeRandomness };
-    this.#custom = serveCustomKinds(world, webhookAdmission({ ...world, call: this.#call }));
-    this.server = makeApiServer({
-      admission: this.#custom.admission,
-      store,
-      registry: this.registry,
-      platform: nodePlatform,
-      randomness: nodeRandomness,
-      tokens: new TokenBook({
-        clock: nodePlatform.clock,
-        randomness: nodeRandomness,
-        adminToken: ADMIN_TOKEN,
-      }),
-    });
   }
 
   static async open(): Promise<ApiStand> {
     const folder = await mkdtemp(join(tmpdir(), 'lifehook-api-'));
-    const store = await openObjectStore({
-      files: nodeFiles,
+    const { clock } = nodePlatform;
+    const open = await openApiServer({
+      platform: nodePlatform,
+      randomness: nodeRandomness,
       folder,
-      processes: procTable(nodeFiles),
-      clock: nodePlatform.clock,
-      timers: nodePlatform.timers,
+      webhookCall: nodeWebhookCall(),
+      tokens: new TokenBook({ clock, randomness: nodeRandomness, adminToken: ADMIN_TOKEN }),
     });
-    const stand = new ApiStand(store, folder);
-    await stand.#custom.kinds.start();
+    const stand = new ApiStand(open, folder);
     await stand.call('/api/v1/namespaces', { method: 'POST', body: namespace('default') });
     return stand;
   }
 
+  /** As cluster administrator. */
+  get transport(): HttpTransport {
+    return this.#open.transport;
+  }
+
   async close(): Promise<void> {
-    await this.#custom.kinds.stop();
-    this.#call.close();
-    await this.store.close();
+    await this.#open.close();
     await rm(this.#folder, { recursive: true });
   }
 

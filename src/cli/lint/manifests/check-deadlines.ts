@@ -1,5 +1,5 @@
 /** Deadlines of one object that leave the hooks of another no time. Pure. */
-import { numberAt, objectsAt, textAt } from '../../../cluster/objects/kinds/fields.ts';
+import { numberAt, objectsAt, textAt } from '../../../kube/fields.ts';
 import type { DeploymentLifecycle } from '../../../lifecycles/rollout/kinds.ts';
 import { DEFAULT_PROGRESS_DEADLINE_SECONDS } from '../../../lifecycles/rollout/names.ts';
 import { hooksOf } from '../../../lifecycles/rollout/schema/hooks-of.ts';

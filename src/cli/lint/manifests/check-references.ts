@@ -1,5 +1,5 @@
 /** Names that resolve to no object of the files, or to one without the key that is asked for. Pure. */
-import { fieldsAt, textAt } from '../../../cluster/objects/kinds/fields.ts';
+import { fieldsAt, textAt } from '../../../kube/fields.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { shownPath } from '../../convert/conversion.ts';

@@ -1,5 +1,5 @@
 /** Selectors that select none of the pods of the files, and containers that selected pods do not have. Pure. */
-import { fieldsAt, textMapAt } from '../../../cluster/objects/kinds/fields.ts';
+import { fieldsAt, textMapAt } from '../../../kube/fields.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { matchesLabels } from '../../../kube/matches-labels.ts';
 import { fields, list, podOf, text } from '../../../lifecycles/pod/lint/pod-of.ts';

@@ -3,7 +3,7 @@
  * comes before one that we know.
  */
 import type { FieldError } from '../../../cluster/objects/field-error.ts';
-import { objectAt, objectsAt, textAt } from '../../../cluster/objects/kinds/fields.ts';
+import { objectAt, objectsAt, textAt } from '../../../kube/fields.ts';
 import { compileStructural } from '../../../cluster/objects/structural/compile.ts';
 import { hasRules, loadRuleEngine } from '../../../cluster/objects/structural/load-rule-engine.ts';
 import type { TypeNode } from '../../../cluster/objects/type-node.ts';

@@ -4,7 +4,7 @@ import { DEFAULT_GATES } from '../../../cluster/objects/feature-gates.ts';
 import type { FieldError } from '../../../cluster/objects/field-error.ts';
 import { fieldErrorMessage } from '../../../cluster/objects/field-error-message.ts';
 import { builtinDefinitions } from '../../../cluster/objects/kinds/definitions.ts';
-import { fieldsAt, textAt } from '../../../cluster/objects/kinds/fields.ts';
+import { fieldsAt, textAt } from '../../../kube/fields.ts';
 import { validateMetadata } from '../../../cluster/objects/metadata.ts';
 import type { NameRule } from '../../../cluster/objects/metadata-names.ts';
 import type { ResourceDefinition } from '../../../cluster/objects/resource-definition.ts';

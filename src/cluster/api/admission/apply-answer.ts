@@ -1,6 +1,6 @@
 /** What a webhook's answer does to the request: a refusal, or a patched object. */
 import type { Json, JsonObject } from '../../../kube/object.ts';
-import { numberAt, objectAt, textAt } from '../../objects/kinds/fields.ts';
+import { numberAt, objectAt, textAt } from '../../../kube/fields.ts';
 import { applyJsonPatch } from '../../objects/patch/json-patch.ts';
 import { isJsonObject } from '../../objects/patch/json-value.ts';
 import { internalError, StatusError } from '../status.ts';

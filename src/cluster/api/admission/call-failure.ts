@@ -1,5 +1,5 @@
 /** Why a webhook could not be asked, in the words of a real API server, which are those of its clients. */
-import { isObject, textAt } from '../../objects/kinds/fields.ts';
+import { isObject, textAt } from '../../../kube/fields.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { WebhookAnswer } from '../../../platform/webhook-call.ts';

@@ -3,7 +3,7 @@
  * it is then sent. Pure.
  */
 import type { JsonObject } from '../../../kube/object.ts';
-import { textMapAt } from '../../objects/kinds/fields.ts';
+import { textMapAt } from '../../../kube/fields.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { matchesRequirements, type Requirement } from '../../objects/selector.ts';
 import type { AdmissionRequest } from '../admission.ts';

@@ -3,7 +3,7 @@
  * is told in the words of a real API server.
  */
 import type { Json, JsonObject } from '../../../kube/object.ts';
-import { at, fieldsAt, isObject, objectAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { at, fieldsAt, isObject, objectAt, textAt, textsAt } from '../../../kube/fields.ts';
 import { isTooDeep } from '../../objects/patch/json-value.ts';
 import type { ReviewVersion } from './webhook.ts';
 

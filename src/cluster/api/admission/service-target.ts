@@ -1,5 +1,5 @@
 /** Where a webhook's service is: the address that the cluster gave it. */
-import { numberAt, objectsAt, textAt } from '../../objects/kinds/fields.ts';
+import { numberAt, objectsAt, textAt } from '../../../kube/fields.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { WebhookClient } from './webhook.ts';
 

@@ -1,13 +1,6 @@
 /** The stored webhook configurations as webhooks to ask, in their order. */
 import type { JsonObject } from '../../../kube/object.ts';
-import {
-  fieldsAt,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from '../../objects/kinds/fields.ts';
+import { fieldsAt, numberAt, objectAt, objectsAt, textAt, textsAt } from '../../../kube/fields.ts';
 import { requirementsOf } from '../../objects/selector-object.ts';
 import type { Requirement } from '../../objects/selector.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';

@@ -3,7 +3,7 @@
  * got before. Whoever has a name keeps it. Pure.
  */
 import type { JsonObject } from '../../../kube/object.ts';
-import { fieldsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt, textAt, textsAt } from '../../../kube/fields.ts';
 import type { Condition } from './conditions.ts';
 
 export interface NameDecision {

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { FieldError } from '../../objects/field-error.ts';
-import { fieldsAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt } from '../../../kube/fields.ts';
 import { jsonEqual } from '../../objects/patch/json-value.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { Admission } from '../admission.ts';

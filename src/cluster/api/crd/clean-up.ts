@@ -3,7 +3,7 @@
  * waited for. Neither admission nor a client is asked: the kind is going.
  */
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
-import { textAt } from '../../objects/kinds/fields.ts';
+import { textAt } from '../../../kube/fields.ts';
 import type { CancelSignal, Clock } from '../../../platform/platform.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { TooOldError } from '../../storage/object-store.ts';

@@ -1,6 +1,6 @@
 /** The conditions of a definition of a custom kind. Pure. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { at, fieldsAt, objectsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { at, fieldsAt, objectsAt, textAt, textsAt } from '../../../kube/fields.ts';
 
 export interface Condition {
   readonly type: 'NamesAccepted' | 'Established' | 'Terminating';

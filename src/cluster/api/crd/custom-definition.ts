@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
-import { isTrue, objectAt, objectsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { isTrue, objectAt, objectsAt, textAt, textsAt } from '../../../kube/fields.ts';
 import {
   ALL_VERBS,
   type ResourceDefinition,

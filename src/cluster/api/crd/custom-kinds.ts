@@ -9,7 +9,7 @@
 import type { JsonObject } from '../../../kube/object.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
-import { fieldsAt, objectAt, objectsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt, objectAt, objectsAt, textAt, textsAt } from '../../../kube/fields.ts';
 import { jsonEqual } from '../../objects/patch/json-value.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { type ObjectStore, type StoredObject, TooOldError } from '../../storage/object-store.ts';

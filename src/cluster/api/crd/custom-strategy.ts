@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kube/object.ts';
 import type { FieldError } from '../../objects/field-error.ts';
 import { invalid } from '../../objects/field-errors.ts';
 import { keepField } from '../../objects/kinds/define-kind.ts';
-import { fieldsAt, numberAt, textsAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt, numberAt, textsAt } from '../../../kube/fields.ts';
 import { validateFinalizerDomain } from '../../objects/metadata-maps.ts';
 import { goText, goType } from '../../objects/patch/go-text.ts';
 import { isJsonObject, jsonEqual, ownField } from '../../objects/patch/json-value.ts';

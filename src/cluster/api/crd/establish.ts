@@ -1,6 +1,6 @@
 /** Whether a definition whose names were looked at is served. Pure. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { isTrue, objectsAt, textAt } from '../../objects/kinds/fields.ts';
+import { isTrue, objectsAt, textAt } from '../../../kube/fields.ts';
 import { type Condition, isTrueCondition, withCondition } from './conditions.ts';
 
 /** Once established it stays so: its objects are there. */

@@ -1,7 +1,7 @@
 /** The columns that a custom kind shows: its name, and what its definition asks for or else its age. */
 import type { Json, JsonObject } from '../../../kube/object.ts';
 import { NAME } from '../../objects/kinds/columns.ts';
-import { numberAt, objectsAt, textAt } from '../../objects/kinds/fields.ts';
+import { numberAt, objectsAt, textAt } from '../../../kube/fields.ts';
 import type { PrinterColumn } from '../../objects/resource-definition.ts';
 import { humanAge } from '../../objects/table-format-duration.ts';
 import { findAll, parseJsonPath } from './json-path.ts';

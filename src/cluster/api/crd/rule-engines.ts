@@ -1,6 +1,6 @@
 /** The schemas of definitions; the engine for their rules (CEL) is loaded when the first of them has one. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { fieldsAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt } from '../../../kube/fields.ts';
 import { hasRules, loadRuleEngine } from '../../objects/structural/load-rule-engine.ts';
 import type { RuleEngine } from '../../objects/structural/rule-engine.ts';
 import { compileVersions, type VersionSchemas } from './version-schemas.ts';

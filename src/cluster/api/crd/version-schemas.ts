@@ -1,7 +1,7 @@
 /** The schemas of a definition's versions, compiled; or what is wrong with them. */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { FieldError } from '../../objects/field-error.ts';
-import { objectAt, objectsAt, textAt } from '../../objects/kinds/fields.ts';
+import { objectAt, objectsAt, textAt } from '../../../kube/fields.ts';
 import { jsonEqual } from '../../objects/patch/json-value.ts';
 import { type CompiledSchema, compileStructural } from '../../objects/structural/compile.ts';
 import type { RuleEngine } from '../../objects/structural/rule-engine.ts';

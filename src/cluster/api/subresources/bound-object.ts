@@ -1,6 +1,6 @@
 /** What a token of a service account is bound to: it has to be there, and to be what the request means. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { textAt } from '../../objects/kinds/fields.ts';
+import { textAt } from '../../../kube/fields.ts';
 import type { RequestScope } from '../context.ts';
 import { badRequest, conflict, notFound } from '../status.ts';
 

@@ -1,4 +1,4 @@
-import { fieldsAt, listAt, textAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt, listAt, textAt } from '../../../kube/fields.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
 import { writeOptions } from '../options.ts';

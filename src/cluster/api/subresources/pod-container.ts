@@ -1,6 +1,6 @@
 /** Which container of a pod is meant, and who runs it. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { objectsAt, textAt } from '../../objects/kinds/fields.ts';
+import { objectsAt, textAt } from '../../../kube/fields.ts';
 import type { PodStreams } from '../pod-streams.ts';
 import { badRequest, type Named, StatusError } from '../status.ts';
 

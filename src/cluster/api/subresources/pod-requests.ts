@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../kube/object.ts';
 import { fieldErrorsMessage } from '../../objects/field-error-message.ts';
 import { notSupportedUnless, requiredTexts } from '../../objects/kinds/checks.ts';
-import { fieldsAt, isObject, objectsAt, textAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt, isObject, objectsAt, textAt } from '../../../kube/fields.ts';
 import { admitSubresource } from '../admission/admit-subresource.ts';
 import { addressOf, type RequestScope, strategyContext } from '../context.ts';
 import { deleteOptions } from '../delete-options.ts';

@@ -1,7 +1,7 @@
 /** Questions that are answered and not stored: who am I, whose is this token, may I. */
 import type { JsonObject } from '../../../kube/object.ts';
 import { invalid as invalidField } from '../../objects/field-errors.ts';
-import { objectAt, textAt } from '../../objects/kinds/fields.ts';
+import { objectAt, textAt } from '../../../kube/fields.ts';
 import { type RequestScope, strategyContext } from '../context.ts';
 import type { ServerAnswer, UserInfo } from '../http.ts';
 import { writeOptions } from '../options.ts';

@@ -1,7 +1,7 @@
 /** A Scale: a small object of its own, read from the big one that is scaled, and written into it. */
 import type { JsonObject } from '../../../kube/object.ts';
 import { AGE, integerField, NAME } from '../../objects/kinds/columns.ts';
-import { at, fieldsAt, isObject, numberAt } from '../../objects/kinds/fields.ts';
+import { at, fieldsAt, isObject, numberAt } from '../../../kube/fields.ts';
 import type {
   PrinterColumn,
   ResourceDefinition,

@@ -1,6 +1,6 @@
 /** The scale subresource of whatever can be scaled: read, replaced, patched and applied. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { numberAt, textAt } from '../../objects/kinds/fields.ts';
+import { numberAt, textAt } from '../../../kube/fields.ts';
 import {
   SCALE_VERSION,
   type ScaledObject,

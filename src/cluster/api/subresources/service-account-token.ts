@@ -1,4 +1,4 @@
-import { numberAt, objectAt } from '../../objects/kinds/fields.ts';
+import { numberAt, objectAt } from '../../../kube/fields.ts';
 import { builtinType } from '../../objects/table/builtin-type.ts';
 import { type RequestScope, timestamp } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';

@@ -1,6 +1,6 @@
 /** Server-side apply: what its manager wants of an object, which is made when it is not there. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { isObject, textAt } from '../../objects/kinds/fields.ts';
+import { isObject, textAt } from '../../../kube/fields.ts';
 import { applyServerSide, type ServerSideApply } from '../../objects/ownership/apply.ts';
 import {
   type ApplyConflict,

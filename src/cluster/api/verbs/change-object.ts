@@ -4,7 +4,7 @@
  * revision that they saw.
  */
 import type { JsonObject } from '../../../kube/object.ts';
-import { fieldsAt, textAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt, textAt } from '../../../kube/fields.ts';
 import { validateMetadata } from '../../objects/metadata.ts';
 import type { StoredObject } from '../../storage/object-store.ts';
 import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';

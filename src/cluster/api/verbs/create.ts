@@ -1,6 +1,6 @@
 /** A new object: read, filled in, admitted, validated, stored. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { textAt } from '../../objects/kinds/fields.ts';
+import { textAt } from '../../../kube/fields.ts';
 import { validateMetadata } from '../../objects/metadata.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';

@@ -1,6 +1,6 @@
 /** The end of an object, or its beginning. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { textAt } from '../../objects/kinds/fields.ts';
+import { textAt } from '../../../kube/fields.ts';
 import type { ObjectAddress, StoredObject, StoreWrite } from '../../storage/object-store.ts';
 import { addressOf, asServed, asStored, type RequestScope } from '../context.ts';
 import { type DeleteOptions, deleteOptions } from '../delete-options.ts';

@@ -3,7 +3,7 @@
  * or its grace, or left as it is because it is going already. Pure.
  */
 import type { JsonObject } from '../../../kube/object.ts';
-import { listAt, numberAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { listAt, numberAt, textAt, textsAt } from '../../../kube/fields.ts';
 import type { GracefulDeletion } from '../../objects/resource-definition.ts';
 import { timestamp } from '../context.ts';
 import type { PropagationPolicy } from '../delete-options.ts';

@@ -1,6 +1,6 @@
 /** A change that the server itself makes of an object, past what a client's update may change. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { numberAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { numberAt, textAt, textsAt } from '../../../kube/fields.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { addressOf, asServed, asStored, type RequestScope } from '../context.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';

@@ -1,6 +1,6 @@
 /** Whether a write would change anything. When managers differ only in the time, it would not. */
 import type { Json, JsonObject } from '../../../kube/object.ts';
-import { fieldsAt, isObject, objectsAt } from '../../objects/kinds/fields.ts';
+import { fieldsAt, isObject, objectsAt } from '../../../kube/fields.ts';
 import { withMeta } from '../object-meta.ts';
 
 export function sameObject(a: JsonObject, b: JsonObject): boolean {

@@ -1,6 +1,6 @@
 /** PUT: the whole object as it shall be. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { textAt } from '../../objects/kinds/fields.ts';
+import { textAt } from '../../../kube/fields.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';

@@ -7,7 +7,7 @@ import { describe } from '../../../controller/describe-error.ts';
 import { ApiError } from '../../../kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import type { Json, JsonObject, Resource } from '../../../kube/object.ts';
-import { listAt, objectsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { listAt, objectsAt, textAt, textsAt } from '../../../kube/fields.ts';
 
 export interface ServedKind {
   readonly resource: Resource;

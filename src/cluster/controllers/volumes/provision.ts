@@ -14,7 +14,7 @@ import {
   volumeSnapshots,
 } from '../../../kube/resources.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { isTrue, textAt } from '../../objects/kinds/fields.ts';
+import { isTrue, textAt } from '../../../kube/fields.ts';
 import type { Cutter } from '../../snapshots/storage/cutter.ts';
 import { pathOfVolume } from '../../snapshots/volume-path.ts';
 import { referenceTo } from './bind.ts';

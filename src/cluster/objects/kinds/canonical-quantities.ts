@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../kube/object.ts';
 import { canonicalQuantity } from '../quantity.ts';
 import type { TypeNode } from '../type-node.ts';
-import { isObject } from './fields.ts';
+import { isObject } from '../../../kube/fields.ts';
 
 export function canonicalQuantities(draft: JsonObject, type: TypeNode): void {
   for (const [name, value] of Object.entries(draft)) {

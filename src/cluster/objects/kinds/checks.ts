@@ -11,7 +11,7 @@ import {
   required,
 } from '../field-errors.ts';
 import { portName } from '../metadata-names.ts';
-import { type Field, numberAt, textAt } from './fields.ts';
+import { type Field, numberAt, textAt } from '../../../kube/fields.ts';
 import { sameMeaning } from './same-meaning.ts';
 
 const PORT_MAX = 65_535;

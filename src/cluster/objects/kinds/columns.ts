@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kube/object.ts';
 import type { PrinterColumn } from '../resource-definition.ts';
 import { formatSelector } from '../selector-object.ts';
 import { humanAge } from '../table-format-duration.ts';
-import { numberAt, objectsAt, textAt } from './fields.ts';
+import { numberAt, objectsAt, textAt } from '../../../kube/fields.ts';
 
 type Cell = ReturnType<PrinterColumn['value']>;
 

@@ -9,7 +9,7 @@ import { ALL_VERBS, type ResourceDefinition } from '../resource-definition.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
 import { canonicalQuantities } from './canonical-quantities.ts';
-import { at, fieldsAt, fillObject, numberAt } from './fields.ts';
+import { at, fieldsAt, fillObject, numberAt } from '../../../kube/fields.ts';
 import type { KindSpec } from './kind-spec.ts';
 import { sameMeaning } from './same-meaning.ts';
 

@@ -4,7 +4,7 @@
  * Depth is bounded by that of the objects, which the decoder has bounded.
  */
 import type { Json } from '../../../kube/object.ts';
-import { type Field, isObject } from './fields.ts';
+import { type Field, isObject } from '../../../kube/fields.ts';
 
 export function sameMeaning(a: Field, b: Field): boolean {
   if (a === b) return true;

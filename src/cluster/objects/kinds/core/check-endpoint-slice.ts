@@ -8,7 +8,7 @@ import { duplicate, IMMUTABLE, invalid, invalidEach, required } from '../../fiel
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../../metadata-names.ts';
 import { hasFormat } from '../../structural/formats.ts';
 import { oneOf } from '../checks.ts';
-import { objectsAt, textAt, textsAt } from '../fields.ts';
+import { objectsAt, textAt, textsAt } from '../../../../kube/fields.ts';
 import { NO_ADDRESS, PROTOCOLS, specialAddressFaults } from './check-endpoints.ts';
 
 const TYPES = ['FQDN', 'IPv4', 'IPv6'];

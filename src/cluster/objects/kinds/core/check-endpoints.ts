@@ -8,7 +8,7 @@ import { invalidEach, required } from '../../field-errors.ts';
 import { dnsLabel, dnsSubdomain } from '../../metadata-names.ts';
 import { hasFormat } from '../../structural/formats.ts';
 import { oneOf, portNumber } from '../checks.ts';
-import { numberAt, objectsAt, textAt } from '../fields.ts';
+import { numberAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 
 export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 

@@ -7,7 +7,7 @@ import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, required } from '../../field-errors.ts';
 import { qualifiedName } from '../../metadata-names.ts';
 import { immutable } from '../checks.ts';
-import { numberAt, objectAt, textAt } from '../fields.ts';
+import { numberAt, objectAt, textAt } from '../../../../kube/fields.ts';
 import { sameMeaning } from '../same-meaning.ts';
 
 const WORD_CHARS_MAX = 128;

@@ -5,7 +5,7 @@ import { duplicate, forbidden, invalid, invalidEach, required } from '../../fiel
 import { validateLabels } from '../../metadata-maps.ts';
 import { dnsLabel, dnsSubdomain } from '../../metadata-names.ts';
 import { oneOf, portNumber, portNumberOrName } from '../checks.ts';
-import { at, fieldsAt, numberAt, objectsAt, textAt } from '../fields.ts';
+import { at, fieldsAt, numberAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 import { isAddress } from './service-address.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];

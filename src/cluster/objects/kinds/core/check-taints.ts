@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { duplicate, invalid, invalidEach } from '../../field-errors.ts';
 import { labelText, qualifiedName } from '../../metadata-names.ts';
 import { oneOf } from '../checks.ts';
-import { textAt } from '../fields.ts';
+import { textAt } from '../../../../kube/fields.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

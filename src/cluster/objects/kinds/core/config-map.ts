@@ -1,7 +1,7 @@
 /** Configuration as text and bytes. */
 import { invalid } from '../../field-errors.ts';
 import { AGE, NAME, text } from '../columns.ts';
-import { fieldsAt } from '../fields.ts';
+import { fieldsAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import {
   checkBase64,

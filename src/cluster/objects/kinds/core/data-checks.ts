@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, invalidEach, tooLong } from '../../field-errors.ts';
 import { utf8Bytes } from '../../metadata-maps.ts';
 import { configKey } from '../../metadata-names.ts';
-import { fieldsAt, isTrue, textMapAt } from '../fields.ts';
+import { fieldsAt, isTrue, textMapAt } from '../../../../kube/fields.ts';
 import { sameMeaning } from '../same-meaning.ts';
 
 export const DATA_BYTES_MAX: number = 1024 * 1024;

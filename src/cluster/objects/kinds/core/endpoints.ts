@@ -1,7 +1,7 @@
 /** The addresses behind a service, in both of the forms in which Kubernetes keeps them. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
-import { fill, listAt, numberAt, objectsAt, textAt, textsAt } from '../fields.ts';
+import { fill, listAt, numberAt, objectsAt, textAt, textsAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkEndpointSlice } from './check-endpoint-slice.ts';
 import { checkEndpoints } from './check-endpoints.ts';

@@ -4,7 +4,7 @@ import { pathSegment } from '../../metadata-names.ts';
 import type { PrinterColumn } from '../../resource-definition.ts';
 import { humanAge } from '../../table-format-duration.ts';
 import { NAME, text, textField, wide } from '../columns.ts';
-import { fillObject, numberAt, textAt } from '../fields.ts';
+import { fillObject, numberAt, textAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkEvent, checkEventUpdate, checkNewerEvent } from './check-event.ts';
 import { eventConversion } from './event-conversion.ts';

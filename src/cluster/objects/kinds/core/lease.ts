@@ -2,7 +2,7 @@
 import { invalid } from '../../field-errors.ts';
 import { nonNegative } from '../checks.ts';
 import { AGE, NAME, textField } from '../columns.ts';
-import { fieldsAt, numberAt } from '../fields.ts';
+import { fieldsAt, numberAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 export const lease: KindSpec = {

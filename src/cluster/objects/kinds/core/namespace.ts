@@ -4,7 +4,7 @@ import { validateFinalizerName } from '../../metadata-maps.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
 import { AGE, NAME, textField } from '../columns.ts';
-import { fieldsAt, fill, fillObject, textAt, textsAt } from '../fields.ts';
+import { fieldsAt, fill, fillObject, textAt, textsAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 const FINALIZER = 'kubernetes';

@@ -1,7 +1,14 @@
 /** The node: the local cluster has one, and it is the local cluster's own to write. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, NONE, text, textField, wide } from '../columns.ts';
-import { fieldsAt, fillObject, isTrue, objectAt, objectsAt, textAt } from '../fields.ts';
+import {
+  fieldsAt,
+  fillObject,
+  isTrue,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkTaints } from './check-taints.ts';
 

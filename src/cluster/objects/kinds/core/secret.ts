@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { invalid, required } from '../../field-errors.ts';
 import { immutable } from '../checks.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
-import { fieldsAt, fill, fillObject, textAt, textMapAt } from '../fields.ts';
+import { fieldsAt, fill, fillObject, textAt, textMapAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkBase64, checkImmutable, checkKeys, checkSize, decodedBytes } from './data-checks.ts';
 import { base64OfText, textOfBase64 } from './base64.ts';

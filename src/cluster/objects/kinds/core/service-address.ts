@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { hasFormat } from '../../structural/formats.ts';
-import { fieldsAt, fillObject, objectsAt, numberAt, textAt } from '../fields.ts';
+import { fieldsAt, fillObject, objectsAt, numberAt, textAt } from '../../../../kube/fields.ts';
 
 const HEADLESS = 'None';
 

@@ -15,7 +15,7 @@ import {
   textAt,
   textMapAt,
   textsAt,
-} from '../fields.ts';
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkService, checkServiceStatus } from './check-service.ts';
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, required } from '../../field-errors.ts';
 import { portNumber } from '../checks.ts';
-import { at, numberAt, objectAt, textAt } from '../fields.ts';
+import { at, numberAt, objectAt, textAt } from '../../../../kube/fields.ts';
 
 const URL_FORM = '; desired format: https://host[/path]';
 

@@ -5,7 +5,7 @@ import { invalid, invalidEach, required } from '../../field-errors.ts';
 import { dnsSubdomain, serviceName } from '../../metadata-names.ts';
 import { jsonEqual } from '../../patch/json-value.ts';
 import { duplicates, immutable, oneOf } from '../checks.ts';
-import { fieldsAt, isTrue, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
+import { fieldsAt, isTrue, objectAt, objectsAt, textAt, textsAt } from '../../../../kube/fields.ts';
 
 const KIND_FORM = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/i;
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];

@@ -5,7 +5,15 @@ import { duplicate, invalid, invalidEach, required } from '../../field-errors.ts
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { validateSelector } from '../../selector-object.ts';
 import { duplicates, notSupportedUnless, oneOf, oneOfIfSet } from '../checks.ts';
-import { fieldsAt, listAt, numberAt, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
+import {
+  fieldsAt,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from '../../../../kube/fields.ts';
 import { checkClientConfig } from './check-client-config.ts';
 
 const TIMEOUT_SECONDS_MAX = 30;

@@ -10,7 +10,7 @@ import {
   objectsAt,
   textAt,
   textsAt,
-} from '../fields.ts';
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkCustomResourceDefinition } from './check-custom-resource-definition.ts';
 

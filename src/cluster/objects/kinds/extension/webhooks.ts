@@ -1,7 +1,7 @@
 /** Webhook configurations. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, integer, NAME } from '../columns.ts';
-import { fill, fillNumber, fillObject, objectAt, objectsAt } from '../fields.ts';
+import { fill, fillNumber, fillObject, objectAt, objectsAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../../../../kube/object.ts';
 import type { StoredForm } from '../../resource-definition.ts';
-import { fieldsAt, isObject, numberAt, objectsAt, textAt } from '../fields.ts';
+import { fieldsAt, isObject, numberAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 
 const PERCENT = 'targetCPUUtilizationPercentage';
 const CURRENT_PERCENT = 'currentCPUUtilizationPercentage';

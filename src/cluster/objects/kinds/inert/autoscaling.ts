@@ -1,7 +1,14 @@
 /** Autoscalers, in both of their versions: kept only. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, NONE, text } from '../columns.ts';
-import { fill, fillObject, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import {
+  fill,
+  fillObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { autoscalingConversion } from './autoscaling-conversion.ts';
 

@@ -2,7 +2,15 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import { formatSelector } from '../../selector-object.ts';
 import { AGE, NAME, NONE, text, textField } from '../columns.ts';
-import { fill, fillObject, listAt, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
+import {
+  fill,
+  fillObject,
+  listAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 const general = { group: 'networking.k8s.io', version: 'v1', inert: true } as const;

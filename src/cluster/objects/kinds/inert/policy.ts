@@ -11,7 +11,7 @@ import {
   textField,
   yesNo,
 } from '../columns.ts';
-import { at, fill, fieldsAt, isTrue, textMapAt } from '../fields.ts';
+import { at, fill, fieldsAt, isTrue, textMapAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 export const podDisruptionBudget: KindSpec = {

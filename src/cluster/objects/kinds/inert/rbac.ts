@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import { pathSegment } from '../../metadata-names.ts';
 import { AGE, CREATED_AT, NAME, text, wide } from '../columns.ts';
-import { fill, fillObject, objectsAt, textAt } from '../fields.ts';
+import { fill, fillObject, objectsAt, textAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';

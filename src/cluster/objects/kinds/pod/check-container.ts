@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { duplicate, forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
 import { dnsLabel, portName } from '../../metadata-names.ts';
 import { duplicates, oneOf, portNumber, within } from '../checks.ts';
-import { isTrue, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import { isTrue, numberAt, objectAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkMounts } from './check-mounts.ts';
 import { checkResources } from './check-resources.ts';

@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, notSupported, required } from '../../field-errors.ts';
 import { configKey, dnsSubdomain, environmentName } from '../../metadata-names.ts';
 import { requiredTexts } from '../checks.ts';
-import { fieldsAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import { fieldsAt, objectAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
 const POD_FIELDS = [

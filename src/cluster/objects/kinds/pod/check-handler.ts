@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
 import { httpHeaderName } from '../../metadata-names.ts';
 import { nonNegative, oneOf, portNumber, portNumberOrName } from '../checks.ts';
-import { at, listAt, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import { at, listAt, numberAt, objectAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 
 /** What a pod's spec decides for the handlers within. */
 export interface HandlerRules {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, notFound, required } from '../../field-errors.ts';
 import { oneOfIfSet } from '../checks.ts';
-import { isTrue, objectsAt, textAt } from '../fields.ts';
+import { isTrue, objectsAt, textAt } from '../../../../kube/fields.ts';
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 

@@ -4,7 +4,14 @@ import type { FieldError } from '../../field-error.ts';
 import { duplicate, forbidden, invalidEach, notFound, required } from '../../field-errors.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../../metadata-names.ts';
 import { duplicates, oneOf, within } from '../checks.ts';
-import { fieldsAt, listAt, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import {
+  fieldsAt,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../../../kube/fields.ts';
 import {
   checkContainer,
   checkHostPorts,

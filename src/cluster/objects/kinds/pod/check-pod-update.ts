@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid } from '../../field-errors.ts';
-import { fieldsAt, numberAt, objectsAt, textAt } from '../fields.ts';
+import { fieldsAt, numberAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 import { sameMeaning } from '../same-meaning.ts';
 
 const MAY_CHANGE =

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { duplicate, invalid, required } from '../../field-errors.ts';
 import { oneOf } from '../checks.ts';
-import { objectsAt, textAt } from '../fields.ts';
+import { objectsAt, textAt } from '../../../../kube/fields.ts';
 
 const RESOURCES = ['cpu', 'memory'];
 const POLICIES = ['NotRequired', 'RestartContainer'];

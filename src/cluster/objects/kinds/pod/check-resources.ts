@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, NOT_NEGATIVE, required } from '../../field-errors.ts';
 import { qualifiedName } from '../../metadata-names.ts';
 import { compareQuantities, parseQuantity } from '../../quantity.ts';
-import { textMapAt } from '../fields.ts';
+import { textMapAt } from '../../../../kube/fields.ts';
 
 const PLAIN_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];
 const QUANTITY_FORM =

@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach } from '../../field-errors.ts';
 import { labelText, qualifiedName } from '../../metadata-names.ts';
 import { oneOfIfSet } from '../checks.ts';
-import { numberAt, textAt } from '../fields.ts';
+import { numberAt, textAt } from '../../../../kube/fields.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { duplicate, forbidden, invalidEach, required } from '../../field-errors.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { notSupportedUnless, requiredTexts } from '../checks.ts';
-import { fieldsAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import { fieldsAt, objectAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 import { descendingPath, noBacksteps } from './check-mounts.ts';
 
 const HOST_PATH_TYPES = [

@@ -1,6 +1,13 @@
 /** What a container, its probes and its hooks say where they are silent. */
 import type { JsonObject } from '../../../../kube/object.ts';
-import { fill, fillNumber, fillObject, objectAt, objectsAt, textAt } from '../fields.ts';
+import {
+  fill,
+  fillNumber,
+  fillObject,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../../../kube/fields.ts';
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const HOOKS = ['postStart', 'preStop'];

@@ -3,7 +3,7 @@
  * real server, so that an object read back and applied again changes nothing.
  */
 import type { JsonObject } from '../../../../kube/object.ts';
-import { fill, fillObject, isTrue, objectsAt, textAt } from '../fields.ts';
+import { fill, fillObject, isTrue, objectsAt, textAt } from '../../../../kube/fields.ts';
 import { fillContainer } from './fill-container.ts';
 import { fillVolume } from './fill-volume.ts';
 

@@ -1,6 +1,6 @@
 /** What only pods themselves are given, not the templates from which they are made. */
 import type { Json, JsonObject } from '../../../../kube/object.ts';
-import { fill, fillObject, objectAt, objectsAt, textAt } from '../fields.ts';
+import { fill, fillObject, objectAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 import { allContainers, fillPodSpec } from './fill-pod-spec.ts';
 
 /** How long a pod stays on a node that is lost, where it says nothing about it. */

@@ -1,6 +1,6 @@
 /** What a pod's volume says where it is silent. */
 import type { JsonObject } from '../../../../kube/object.ts';
-import { fill, objectAt, objectsAt } from '../fields.ts';
+import { fill, objectAt, objectsAt } from '../../../../kube/fields.ts';
 import { fillFieldReference } from './fill-container.ts';
 
 /** rw-r--r-- */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FeatureGates } from '../../feature-gates.ts';
 import { dropGatedFields, type GatedFields } from '../../gated-fields.ts';
-import { isObject, numberAt, objectAt } from '../fields.ts';
+import { isObject, numberAt, objectAt } from '../../../../kube/fields.ts';
 import { allContainers } from './fill-pod-spec.ts';
 
 const HOOKS = ['postStart', 'preStop'];

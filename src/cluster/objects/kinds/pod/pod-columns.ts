@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { PrinterColumn } from '../../resource-definition.ts';
 import { AGE, NAME, NONE, text, textOrNone, wide } from '../columns.ts';
-import { objectsAt, textAt } from '../fields.ts';
+import { objectsAt, textAt } from '../../../../kube/fields.ts';
 import { podSummary } from './pod-summary.ts';
 
 export const podColumns: readonly PrinterColumn[] = [

@@ -1,6 +1,6 @@
 /** The status a pod starts with. */
 import type { JsonObject } from '../../../../kube/object.ts';
-import { objectsAt } from '../fields.ts';
+import { objectsAt } from '../../../../kube/fields.ts';
 import { qosClass } from './qos-class.ts';
 
 export function newPodStatus(spec: JsonObject): JsonObject {

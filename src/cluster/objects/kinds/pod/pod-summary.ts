@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { humanAge } from '../../table-format-duration.ts';
-import { isTrue, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import { isTrue, numberAt, objectAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 
 export interface PodSummary {
   readonly ready: number;

@@ -3,7 +3,14 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import type { FeatureGates } from '../../feature-gates.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { GracefulDeletion, StrategyContext } from '../../resource-definition.ts';
-import { fieldsAt, fillObject, isTrue, numberAt, objectAt, textAt } from '../fields.ts';
+import {
+  fieldsAt,
+  fillObject,
+  isTrue,
+  numberAt,
+  objectAt,
+  textAt,
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkPodSpec } from './check-pod-spec.ts';
 import { checkPodUpdate } from './check-pod-update.ts';

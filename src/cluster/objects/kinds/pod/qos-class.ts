@@ -1,7 +1,7 @@
 /** How well a pod is served when the node runs short: by what its containers request and may use. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { compareQuantities, parseQuantity } from '../../quantity.ts';
-import { objectsAt, textMapAt } from '../fields.ts';
+import { objectsAt, textMapAt } from '../../../../kube/fields.ts';
 
 const COUNTED = ['cpu', 'memory'];
 

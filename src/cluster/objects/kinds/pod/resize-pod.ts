@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid } from '../../field-errors.ts';
-import { fieldsAt, objectsAt, textAt, textMapAt } from '../fields.ts';
+import { fieldsAt, objectsAt, textAt, textMapAt } from '../../../../kube/fields.ts';
 import { sameMeaning } from '../same-meaning.ts';
 import { qosClass } from './qos-class.ts';
 

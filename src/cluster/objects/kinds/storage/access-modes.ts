@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, notSupported, required } from '../../field-errors.ts';
-import { textsAt } from '../fields.ts';
+import { textsAt } from '../../../../kube/fields.ts';
 
 const SHORT: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',

@@ -6,7 +6,7 @@ import { dnsSubdomain } from '../../metadata-names.ts';
 import { compareQuantities, parseQuantity } from '../../quantity.ts';
 import { validateSelector } from '../../selector-object.ts';
 import { oneOf } from '../checks.ts';
-import { fieldsAt, objectAt, textAt } from '../fields.ts';
+import { fieldsAt, objectAt, textAt } from '../../../../kube/fields.ts';
 import { checkSize } from '../pod/check-resources.ts';
 import { sameMeaning } from '../same-meaning.ts';
 import { checkAccessModes } from './access-modes.ts';

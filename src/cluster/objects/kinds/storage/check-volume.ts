@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, notSupported, required } from '../../field-errors.ts';
 import { immutable, oneOf } from '../checks.ts';
-import { fieldsAt, objectAt, textAt } from '../fields.ts';
+import { fieldsAt, objectAt, textAt } from '../../../../kube/fields.ts';
 import { checkSize } from '../pod/check-resources.ts';
 import { checkSource } from '../pod/check-volumes.ts';
 import { sameMeaning } from '../same-meaning.ts';

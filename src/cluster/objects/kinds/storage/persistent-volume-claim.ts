@@ -1,7 +1,7 @@
 /** Claims on volumes. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, text, textField, wide } from '../columns.ts';
-import { textAt } from '../fields.ts';
+import { textAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { shortAccessModes } from './access-modes.ts';
 import { checkClaim } from './check-claim.ts';

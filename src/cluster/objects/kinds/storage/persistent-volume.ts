@@ -1,7 +1,7 @@
 /** Volumes. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, text, textField, wide } from '../columns.ts';
-import { fill, fillObject, objectAt, textAt } from '../fields.ts';
+import { fill, fillObject, objectAt, textAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { shortAccessModes } from './access-modes.ts';
 import { checkVolume } from './check-volume.ts';

@@ -5,7 +5,15 @@ import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { oneOf, requiredTexts } from '../checks.ts';
 import { AGE, NAME, text, textField, yesNo } from '../columns.ts';
-import { fieldsAt, fill, fillObject, isTrue, objectAt, textAt, textsAt } from '../fields.ts';
+import {
+  fieldsAt,
+  fill,
+  fillObject,
+  isTrue,
+  objectAt,
+  textAt,
+  textsAt,
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { sameMeaning } from '../same-meaning.ts';
 

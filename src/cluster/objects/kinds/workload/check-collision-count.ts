@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid } from '../../field-errors.ts';
-import { numberAt } from '../fields.ts';
+import { numberAt } from '../../../../kube/fields.ts';
 
 export function checkCollisionCount(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const [count, before] = [object, old].map((each) => numberAt(each, 'status', 'collisionCount'));

@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { invalid, required } from '../../field-errors.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { immutable, nonNegative, oneOf } from '../checks.ts';
-import { at, fieldsAt, isTrue, objectAt, objectsAt, textAt } from '../fields.ts';
+import { at, fieldsAt, isTrue, objectAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 import { checkSelector, checkTemplate, SPEC_TEMPLATE } from './template.ts';
 
 export const JOB_NUMBERS: readonly string[] = [

@@ -6,7 +6,15 @@ import type { StrategyContext } from '../../resource-definition.ts';
 import { humanAge } from '../../table-format-duration.ts';
 import { nonNegative, oneOf, requiredTexts } from '../checks.ts';
 import { AGE, integer, NAME, NONE, templateColumns, text, textField } from '../columns.ts';
-import { fieldsAt, fill, fillObject, isTrue, objectAt, objectsAt, textAt } from '../fields.ts';
+import {
+  fieldsAt,
+  fill,
+  fillObject,
+  isTrue,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { ANY_POLICY, checkRestarts, JOB_NUMBERS } from './check-job.ts';
 import { checkTemplate, dropGatedInTemplate, fillTemplate, type TemplatePath } from './template.ts';

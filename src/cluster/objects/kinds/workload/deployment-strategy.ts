@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../../field-errors.ts';
 import { amountOrPercent, percentOf } from '../checks.ts';
-import { type Field, fill, fillObject, objectAt, textAt } from '../fields.ts';
+import { type Field, fill, fillObject, objectAt, textAt } from '../../../../kube/fields.ts';
 
 const QUARTER = '25%';
 

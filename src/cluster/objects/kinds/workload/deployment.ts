@@ -5,7 +5,7 @@ import { invalid } from '../../field-errors.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { immutable, nonNegative } from '../checks.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
-import { fieldsAt, fillObject, numberAt } from '../fields.ts';
+import { fieldsAt, fillObject, numberAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkCollisionCount } from './check-collision-count.ts';
 import { checkDeploymentStrategy, fillDeploymentStrategy } from './deployment-strategy.ts';

@@ -18,7 +18,7 @@ import {
   objectsAt,
   textAt,
   textMapAt,
-} from '../fields.ts';
+} from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { fillClaim } from '../storage/fill-claim.ts';
 import { checkCollisionCount } from './check-collision-count.ts';

@@ -1,6 +1,6 @@
 /** What a job says where it is silent, and the labels by which it knows its own pods. */
 import type { JsonObject } from '../../../../kube/object.ts';
-import { fill, fieldsAt, fillObject, isTrue, objectAt, textAt } from '../fields.ts';
+import { fill, fieldsAt, fillObject, isTrue, objectAt, textAt } from '../../../../kube/fields.ts';
 
 const BACKOFF_LIMIT = 6;
 const BACKOFF_UNLIMITED = 2_147_483_647;

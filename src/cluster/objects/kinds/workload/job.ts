@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import { humanDuration } from '../../table-format-duration.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
-import { fillObject, isTrue, numberAt, objectsAt, textAt } from '../fields.ts';
+import { fillObject, isTrue, numberAt, objectsAt, textAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkJob, checkJobStatus } from './check-job.ts';
 import { fillJobLabels, fillJobSpec, selectOwnPods, withLabelsOfPods } from './job-defaults.ts';

@@ -1,7 +1,7 @@
 /** Templates on their own: data for programs that make pods. */
 import { formatRequirements } from '../../selector.ts';
 import { NAME, NONE, templateColumns, text } from '../columns.ts';
-import { textMapAt } from '../fields.ts';
+import { textMapAt } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkTemplate, dropGatedInTemplate, fillTemplate } from './template.ts';
 

@@ -1,7 +1,7 @@
 /** Replica sets: so many pods of one template. */
 import { immutable, nonNegative } from '../checks.ts';
 import { AGE, integerField, NAME, SELECTOR, templateColumns } from '../columns.ts';
-import { fieldsAt, fillObject } from '../fields.ts';
+import { fieldsAt, fillObject } from '../../../../kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { REPLICA_SCALE } from './scale.ts';
 import {

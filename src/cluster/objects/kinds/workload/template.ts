@@ -13,7 +13,7 @@ import {
   objectsAt,
   textAt,
   textMapAt,
-} from '../fields.ts';
+} from '../../../../kube/fields.ts';
 import { checkPodSpec } from '../pod/check-pod-spec.ts';
 import { fillPodSpec } from '../pod/fill-pod-spec.ts';
 import { allowsZeroSleep, dropGatedPodFields } from '../pod/gated-pod-fields.ts';

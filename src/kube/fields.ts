@@ -3,7 +3,7 @@
  * another type reads as empty, since the decoder has refused wrong types before kinds see an object.
  * The `fill` functions change the object they are given, which is always the caller's own copy.
  */
-import type { Json, JsonObject } from '../../../kube/object.ts';
+import type { Json, JsonObject } from './object.ts';
 
 export type Field = Json | undefined;
 
