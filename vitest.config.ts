@@ -57,6 +57,7 @@ const longOnes = [
 
 const unitTests = [
   'src/**/*.test.ts',
+  'packages/*/src/**/*.test.ts',
   'shim/**/*.test.ts',
   'test/sim/**/*.test.ts',
   'test/mutants/**/*.test.ts',
@@ -82,7 +83,10 @@ const config: ViteUserConfig = defineConfig({
       project('e2e', ['test/e2e/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
       project('system', ['test/system/**/*.test.ts'], alone),
       project('peers', ['test/peers/**/*.test.ts'], alone),
-      project('cluster', ['test/cluster/**/*.test.ts'], { ...alone, exclude: longOnes }),
+      project('cluster', ['test/cluster/**/*.test.ts', 'packages/*/test/cluster/**/*.test.ts'], {
+        ...alone,
+        exclude: longOnes,
+      }),
       project('reliability', longOnes, alone),
     ],
   },

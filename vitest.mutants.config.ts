@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
-const { MUTANT_TESTS = 'src/**' } = process.env;
+const { MUTANT_TESTS = 'src/**,packages/**' } = process.env;
 
 const config: ViteUserConfig = defineConfig({
   test: {

@@ -5,8 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import { groupDefinitions } from '../src/cluster/snapshots/crds/group-definitions.ts';
-import { singleDefinitions } from '../src/cluster/snapshots/crds/single-definitions.ts';
+import { groupDefinitions, singleDefinitions } from '../packages/local-cluster/src/index.ts';
 import type { Definition } from '../src/controller/definitions/definition.ts';
 import { findCondition } from '../src/controller/conditions.ts';
 import type { KubeClient, KubeConnection } from '../src/kube/client.ts';

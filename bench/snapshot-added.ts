@@ -12,7 +12,7 @@
  * What is ours of it is five writes to the API server, each of which waits for the one before; so many
  * bare ones are made beside each snapshot, since a machine that is busy with other things is slow with them.
  */
-import { CLASS_NAME } from '../src/cluster/snapshots/install-kinds.ts';
+import { CLASS_NAME } from '../packages/local-cluster/src/testing.ts';
 import { persistentVolumeClaims, persistentVolumes, pods } from '../src/kube/resources.ts';
 import { snapshots } from '../src/kube/snapshots.ts';
 import { applicationSnapshots, executionHookTemplates } from '../src/lifecycles/snapshot/kinds.ts';

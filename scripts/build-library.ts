@@ -30,7 +30,7 @@ export async function buildLibrary(outdir: string): Promise<Metafile> {
     const compiler = 'node_modules/typescript/bin/tsc';
     const project = ['-p', 'scripts/library.tsconfig.json', '--outDir', declared];
     execFileSync(process.execPath, [compiler, ...project], { stdio: 'inherit' });
-    await keepNeeded(declared, join(outdir, 'library'));
+    await keepNeeded(join(declared, 'src'), join(outdir, 'library'));
   } finally {
     await rm(declared, { recursive: true });
   }

@@ -10,7 +10,7 @@ import process from 'node:process';
 import { oneLineEach } from './generated-types.ts';
 import { namesIn, readOpenApi } from './openapi-table.ts';
 
-const FOLDER = 'src/cluster/objects/table';
+const FOLDER = 'packages/local-cluster/src/objects/table';
 const DOCUMENT = /^apis?__.*_openapi\.json$/;
 
 interface Release {

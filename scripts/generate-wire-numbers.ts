@@ -6,10 +6,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 
-import { definitionNames } from '../src/cluster/objects/table/definitions.ts';
+import { definitionNames } from '../packages/local-cluster/src/testing.ts';
 import { structRows } from './wire-numbers.ts';
 
-const OUTPUT = 'src/cluster/api/protobuf/wire-numbers.json';
+const OUTPUT = 'packages/local-cluster/src/api/protobuf/wire-numbers.json';
 
 const [root, moduleVersion] = process.argv.slice(2);
 if (root === undefined || moduleVersion === undefined) {

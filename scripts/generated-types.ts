@@ -8,8 +8,14 @@ export async function generatedFiles(
   const paths = Object.keys(SCOPE).map((path) => `/openapi/v3/${path}`);
   const { table, docs } = readOpenApi(await Promise.all(paths.map(read)));
   return [
-    { path: 'src/cluster/objects/table/builtin-types.json', text: oneLineEach(table) },
-    { path: 'src/cluster/objects/openapi/builtin-docs.json', text: oneLineEach(docs) },
+    {
+      path: 'packages/local-cluster/src/objects/table/builtin-types.json',
+      text: oneLineEach(table),
+    },
+    {
+      path: 'packages/local-cluster/src/objects/openapi/builtin-docs.json',
+      text: oneLineEach(docs),
+    },
   ];
 }
 

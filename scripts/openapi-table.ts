@@ -1,6 +1,6 @@
 /** Reads OpenAPI v3 documents of a Kubernetes server into the table of built-in types. No I/O. */
 
-/** Per definition: its fields, each in the words of src/cluster/objects/table/field-words.ts. */
+/** Per definition: its fields, each in the words of packages/local-cluster/src/objects/table/field-words.ts. */
 export type TypeTable = Record<string, DefinitionRow>;
 
 interface DefinitionRow {

@@ -1,5 +1,5 @@
 /** `lifehook-keep FOLDER [LIFE-FOLDER INSTANCE]`: the keeper of one container of the local cluster. */
-import { keep } from '../src/cluster/runtime/keeper/keep.ts';
+import { keep } from '../packages/local-cluster/src/index.ts';
 import { supervise } from '../src/lifecycles/container/life/supervise.ts';
 import type { KeeperHost } from '../src/platform/keeper-host.ts';
 

@@ -10,7 +10,7 @@ import { projectFiles } from './project-files.ts';
 
 const FILE_LINES_MAX = 300;
 
-/** What each room may import, besides itself. Design section 1. */
+/** What each directory of src and each package may import, besides itself. Design section 1. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   model: ['platform'],
@@ -20,7 +20,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   handlers: ['platform', 'model', 'engine', 'store', 'kube'],
   controller: ['platform', 'model', 'engine', 'store', 'kube', 'handlers'],
   lifecycles: ['platform', 'model', 'engine', 'store', 'kube', 'handlers', 'controller'],
-  cluster: ['platform', 'model', 'store', 'kube', 'controller'],
   timeline: [
     'platform',
     'model',
@@ -31,7 +30,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controller',
     'lifecycles',
   ],
+  'local-cluster': ['platform', 'model', 'store', 'kube', 'controller'],
 };
+
+/** What Lifehook may import of the local cluster: everything else of that package is its own affair. */
+const CLUSTER = 'packages/local-cluster/';
+const CLUSTER_ENTRY = `${CLUSTER}src/index.ts`;
+const CLUSTER_TESTING = `${CLUSTER}src/testing.ts`;
 
 /** The rooms that may touch the world themselves. */
 const WORLDLY =
@@ -59,7 +64,7 @@ const source: readonly SourceFile[] = everyFile
   .filter((path) => /\.(ts|tsx)$/.test(path) && !path.startsWith('test/fixtures/'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 const product = source.filter(
-  ({ path }) => /^(src|shim)\//.test(path) && !path.endsWith('.test.ts'),
+  ({ path }) => /^(src|shim|packages\/[^/]+\/src)\//.test(path) && !path.endsWith('.test.ts'),
 );
 
 function importsOf({ path, text }: SourceFile): string[] {
@@ -68,7 +73,13 @@ function importsOf({ path, text }: SourceFile): string[] {
   );
 }
 
-const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+/** Of the product only the command line and its programs know the local cluster. */
+function clusterEntriesFor(file: SourceFile): readonly string[] {
+  if (!product.includes(file)) return [CLUSTER_ENTRY, CLUSTER_TESTING];
+  return /^(src\/cli|shim)\//.test(file.path) ? [CLUSTER_ENTRY] : [];
+}
+
+const roomOf = (path: string): string | undefined => /^(?:src|packages)\/([^/]+)\//.exec(path)?.[1];
 
 /** Code without comments and without what stands in quotes, line by line; what templates insert is code. */
 function codeLines(text: string): string[] {
@@ -120,6 +131,20 @@ describe('house rules', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('enters the local cluster only through its entry, and tests through testing.ts too', () => {
+    const outside = source.filter(({ path }) => !path.startsWith(CLUSTER));
+    const wrong = violationsOf(outside, (file) => {
+      const entries = clusterEntriesFor(file);
+      return importsOf(file)
+        .filter((target) => target.startsWith(CLUSTER) && !entries.includes(target))
+        .map(
+          (target) =>
+            `imports ${target}; of that package it may import ${entries.join(', ') || 'nothing'}`,
+        );
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it('keeps lifecycles apart from each other', () => {
     const lifecycleOf = (path: string): string | undefined =>
       /^src\/lifecycles\/([^/]+)\//.exec(path)?.[1];
@@ -151,7 +176,7 @@ describe('house rules', () => {
 
   it('names files by what they hold', () => {
     const wrong = everyFile.filter((path) =>
-      /(^|\/)(utils?|helpers?|common|misc|services?)(\/|\.ts$)|^(src|shim)\/.*[A-Z].*\.ts$/.test(
+      /(^|\/)(utils?|helpers?|common|misc|services?)(\/|\.ts$)|^(src|shim|packages)\/.*[A-Z].*\.ts$/.test(
         path,
       ),
     );

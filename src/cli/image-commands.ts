@@ -1,7 +1,7 @@
 /** What the commands about images do. */
 import { resolve } from 'node:path';
 import process from 'node:process';
-import type { ImageStore, StoredImage } from '../cluster/images/image-store.ts';
+import type { ImageStore, StoredImage } from '../../packages/local-cluster/src/index.ts';
 import type { ClusterChoice } from './cluster/cluster-options.ts';
 import { stateFolderOf } from './cluster/state-folder.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -1,7 +1,10 @@
 import { arch } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openImageStore, type ImageStore } from '../cluster/images/image-store.ts';
-import { imageUsers } from '../cluster/runtime/image-users.ts';
+import {
+  type ImageStore,
+  imageUsers,
+  openImageStore,
+} from '../../packages/local-cluster/src/index.ts';
 import { nodeArchives } from '../platform/node-archives.ts';
 import { nodeKeepers } from '../platform/node-keepers.ts';
 import { nodePlatform } from '../platform/node-platform.ts';

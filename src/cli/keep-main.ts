@@ -1,5 +1,5 @@
 /** The keeper of one container under Node: `keep.js FOLDER [LIFE-FOLDER INSTANCE]`. */
-import { keep } from '../cluster/runtime/keeper/keep.ts';
+import { keep } from '../../packages/local-cluster/src/index.ts';
 import { supervise } from '../lifecycles/container/life/supervise.ts';
 import { host } from '../platform/node-keeper-host.ts';
 

@@ -19,12 +19,13 @@ import { LifehookError } from '../model/problem.ts';
 import { StartError } from '../platform/container-runtime.ts';
 import {
   exitCodeOfMessage,
+  keeperEnvironment,
   type OciContainer,
   type OciContainers,
   otherFailure,
   runtimeRoot,
-} from '../cluster/runtime/oci-containers.ts';
-import { keeperEnvironment, type RuntimeWorld } from '../cluster/runtime/runtime-world.ts';
+  type RuntimeWorld,
+} from '../../packages/local-cluster/src/index.ts';
 
 export interface LifeOptions {
   /** The runtime's path. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { referenceFiles } from '../../scripts/reference-files.ts';
-import { metricsText } from '../cluster/api/discovery/metrics-text.ts';
+import { metricsText } from '../../packages/local-cluster/src/testing.ts';
 import { makeRolloutMetrics } from '../timeline/rollout-metrics.ts';
 import { makeSnapshotMetrics } from '../timeline/snapshot-metrics.ts';
 

@@ -1,6 +1,5 @@
 /** A real cluster with all the kinds that `lifehook controller` needs, for the cases of deployment hooks. */
-import { groupDefinitions } from '../../src/cluster/snapshots/crds/group-definitions.ts';
-import { singleDefinitions } from '../../src/cluster/snapshots/crds/single-definitions.ts';
+import { groupDefinitions, singleDefinitions } from '../../packages/local-cluster/src/index.ts';
 import type { Definition } from '../../src/controller/definitions/definition.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import type { Resource } from '../../src/kube/object.ts';

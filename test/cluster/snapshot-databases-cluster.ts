@@ -1,6 +1,5 @@
 /** The real cluster with the snapshotter in this process, and the local cluster with its own. */
-import { CLASS_NAME } from '../../src/cluster/snapshots/install-kinds.ts';
-import { runSnapshotter } from '../../src/cluster/snapshots/snapshotter.ts';
+import { CLASS_NAME, runSnapshotter } from '../../packages/local-cluster/src/testing.ts';
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import type { WatchAny, WatchRequest } from '../../src/controller/shared-informers.ts';
 import { watchCluster } from '../../src/controller/watch-cluster.ts';

@@ -1,8 +1,7 @@
 /** The snapshotter on a real cluster, in this process. */
-import { groupDefinitions } from '../../src/cluster/snapshots/crds/group-definitions.ts';
-import { singleDefinitions } from '../../src/cluster/snapshots/crds/single-definitions.ts';
+import { groupDefinitions, singleDefinitions } from '../../packages/local-cluster/src/index.ts';
+import { runSnapshotter } from '../../packages/local-cluster/src/testing.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
-import { runSnapshotter } from '../../src/cluster/snapshots/snapshotter.ts';
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import { watchCluster } from '../../src/controller/watch-cluster.ts';
 import { customResourceDefinitions } from '../../src/kube/resources.ts';

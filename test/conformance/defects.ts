@@ -14,7 +14,7 @@ export interface Defect {
 export const defects: readonly Defect[] = [
   {
     name: 'a lost watch event',
-    file: 'src/cluster/api/verbs/watch.ts',
+    file: 'packages/local-cluster/src/api/verbs/watch.ts',
     text: "if (type === 'DELETED') return line('DELETED', object);",
     by: "if (type === 'DELETED') return null;",
     pattern: '^core/v1/configmaps watch$',
@@ -22,7 +22,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a wrong conflict',
-    file: 'src/cluster/api/verbs/change-object.ts',
+    file: 'packages/local-cluster/src/api/verbs/change-object.ts',
     text: 'if (asked === String(current.revision)) return;',
     by: 'if (Number(asked) >= current.revision - 1) return;',
     pattern: '^core/v1/configmaps update$',
@@ -30,7 +30,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a pruned field that is kept',
-    file: 'src/cluster/objects/decode-value.ts',
+    file: 'packages/local-cluster/src/objects/decode-value.ts',
     text: 'if (type.preserveUnknown) return [[name, part]];',
     by: "if (type.preserveUnknown || outer.path === 'spec') return [[name, part]];",
     pattern: '^custom-kinds life$',
@@ -38,7 +38,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a finalizer that is skipped',
-    file: 'src/cluster/api/verbs/plan-deletion.ts',
+    file: 'packages/local-cluster/src/api/verbs/plan-deletion.ts',
     text: 'const held = finalizers.length > 0 || request.held;',
     by: 'const held = finalizers.length > 1 || request.held;',
     pattern: '^core/v1/configmaps delete$',
@@ -46,7 +46,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a stale list',
-    file: 'src/cluster/api/verbs/list.ts',
+    file: 'packages/local-cluster/src/api/verbs/list.ts',
     text: 'return { revision: store.revision, list: store.list(storageName) };',
     by: 'return { revision: store.revision, list: store.listAt(storageName, store.revision - 1) ?? [] };',
     pattern: '^core/v1/configmaps read$',

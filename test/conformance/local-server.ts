@@ -7,10 +7,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureNamespaces } from '../../src/cluster/api/default-objects.ts';
-import { openApiServer } from '../../src/cluster/api/open-api-server.ts';
-import { makeGarbageCollector } from '../../src/cluster/controllers/garbage-collector/garbage-collector.ts';
-import { makeNamespaceController } from '../../src/cluster/controllers/namespace/namespace.ts';
+import {
+  ensureNamespaces,
+  makeGarbageCollector,
+  makeNamespaceController,
+  openApiServer,
+} from '../../packages/local-cluster/src/testing.ts';
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import { runManager } from '../../src/controller/manager.ts';
 import { SharedInformers } from '../../src/controller/shared-informers.ts';

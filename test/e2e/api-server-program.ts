@@ -9,13 +9,12 @@ import { writeFile } from 'node:fs/promises';
 import { writeSync } from 'node:fs';
 
 import {
+  apiService,
   ensureKubernetesService,
-  ensureNamespaces,
-} from '../../src/cluster/api/default-objects.ts';
-import { apiService } from '../../src/cluster/api/front.ts';
-import { kubeconfigText } from '../../src/cluster/api/kubeconfig.ts';
-import { openApiServer } from '../../src/cluster/api/open-api-server.ts';
-import { TokenBook } from '../../src/cluster/api/tokens.ts';
+  kubeconfigText,
+  TokenBook,
+} from '../../packages/local-cluster/src/index.ts';
+import { ensureNamespaces, openApiServer } from '../../packages/local-cluster/src/testing.ts';
 import { makeKubeClient } from '../../src/kube/make-client.ts';
 import { nodeFiles as files } from '../../src/platform/files.ts';
 import { serverCertificates } from '../../src/platform/node-certificates.ts';

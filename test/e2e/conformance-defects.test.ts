@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defects } from '../conformance/defects.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const COPIED = ['src', 'test/conformance', 'package.json', 'tsconfig.json'];
+const COPIED = ['src', 'packages', 'test/conformance', 'package.json', 'tsconfig.json'];
 const RUN_TIMEOUT_MS = 290_000;
 
 let copy: string;

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { endpointSlices } from '../../src/cluster/controllers/endpoints/write-slices.ts';
+import { endpointSlices } from '../../packages/local-cluster/src/testing.ts';
 import { endpoints, namespaces, pods, services } from '../../src/kube/resources.ts';
 import type { CaseWorld } from '../fixtures/api-cases/case.ts';
 import { endpointCases, makePod, makeService } from '../fixtures/api-cases/endpoints.ts';

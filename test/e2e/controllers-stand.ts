@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureNamespaces } from '../../src/cluster/api/default-objects.ts';
-import { openApiServer } from '../../src/cluster/api/open-api-server.ts';
-import { builtinControllers } from '../../src/cluster/controllers/builtin.ts';
-import type { ControllerContext } from '../../src/cluster/controllers/context.ts';
-import { runSnapshotter } from '../../src/cluster/snapshots/snapshotter.ts';
+import {
+  builtinControllers,
+  type ControllerContext,
+  ensureNamespaces,
+  openApiServer,
+  runSnapshotter,
+} from '../../packages/local-cluster/src/testing.ts';
 import type { Controller } from '../../src/controller/controller.ts';
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import { runManager } from '../../src/controller/manager.ts';

@@ -16,7 +16,7 @@ import {
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { ask, install, MERGE, type RawWorld, rule } from '../fixtures/api-cases/raw-world.ts';
 import { jsonPatch, WebhookServer } from '../fixtures/webhook-server.ts';
-import { ApiStand } from '../sim/cluster/api-stand.ts';
+import { ApiStand } from '../../packages/local-cluster/src/testing.ts';
 
 let stand: ApiStand;
 let webhooks: WebhookServer;

@@ -4,7 +4,7 @@ import { customKindCases } from '../fixtures/api-cases/custom-kinds.ts';
 import { customValueCases } from '../fixtures/api-cases/custom-values.ts';
 import { runRawCase } from '../fixtures/api-cases/run-raw-cases.ts';
 import { WebhookServer } from '../fixtures/webhook-server.ts';
-import { ApiStand } from '../sim/cluster/api-stand.ts';
+import { ApiStand } from '../../packages/local-cluster/src/testing.ts';
 
 let stand: ApiStand;
 let webhooks: WebhookServer;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
-import { openImageStore, type ImageStore } from '../../src/cluster/images/image-store.ts';
-import type { StoreWorld } from '../../src/cluster/images/store-folder.ts';
+import { type ImageStore, openImageStore } from '../../packages/local-cluster/src/index.ts';
+import type { StoreWorld } from '../../packages/local-cluster/src/testing.ts';
 import { nodeArchives } from '../../src/platform/node-archives.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openImageStore } from '../../src/cluster/images/image-store.ts';
+import { openImageStore } from '../../packages/local-cluster/src/index.ts';
 import {
   dockerSave,
   ociLayout,

@@ -4,10 +4,12 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { openOciRuntime } from '../../src/cluster/runtime/oci-runner.ts';
+import {
+  openOciRuntime,
+  openProcessRuntime,
+  type RuntimeWorld,
+} from '../../packages/local-cluster/src/index.ts';
 import { ociContainers, type LifeOptions } from '../../src/cli/oci-containers.ts';
-import { openProcessRuntime } from '../../src/cluster/runtime/process-runner.ts';
-import type { RuntimeWorld } from '../../src/cluster/runtime/runtime-world.ts';
 import type {
   ContainerRuntime,
   ContainerSpec,

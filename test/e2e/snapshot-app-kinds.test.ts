@@ -2,8 +2,7 @@
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { groupDefinitions } from '../../src/cluster/snapshots/crds/group-definitions.ts';
-import { singleDefinitions } from '../../src/cluster/snapshots/crds/single-definitions.ts';
+import { groupDefinitions, singleDefinitions } from '../../packages/local-cluster/src/index.ts';
 import { findCondition } from '../../src/controller/conditions.ts';
 import { isReason } from '../../src/kube/api-error.ts';
 import { createOrGet } from '../../src/kube/create-or-get.ts';

@@ -4,7 +4,7 @@ import { runRawCase } from '../fixtures/api-cases/run-raw-cases.ts';
 import { webhookDecisionCases } from '../fixtures/api-cases/webhook-decisions.ts';
 import { webhookFailureCases } from '../fixtures/api-cases/webhook-failures.ts';
 import { WebhookServer } from '../fixtures/webhook-server.ts';
-import { ApiStand } from '../sim/cluster/api-stand.ts';
+import { ApiStand } from '../../packages/local-cluster/src/testing.ts';
 
 let stand: ApiStand;
 let webhooks: WebhookServer;

@@ -194,7 +194,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within('src/store', 'journal-line.ts', 'crc32.ts'),
       'src/model/re2.ts',
       'src/platform/byte-text.ts',
-      'src/cluster/objects/patch',
+      'packages/local-cluster/src/objects/patch',
     ],
     tests: [
       ...within(CONTAINER, 'hooksd', 'config'),
@@ -202,7 +202,7 @@ export const mutantModules: readonly MutantModule[] = [
       'src/kube',
       'src/store',
       'src/platform/byte-text.test.ts',
-      'src/cluster/objects/patch',
+      'packages/local-cluster/src/objects/patch',
     ],
     floor: 0,
   },

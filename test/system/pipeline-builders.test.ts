@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { imageStoreOf } from '../../src/cli/image-store-of.ts';
-import type { ImageStore } from '../../src/cluster/images/image-store.ts';
+import type { ImageStore } from '../../packages/local-cluster/src/index.ts';
 import type { ContainerProgram } from '../../src/lifecycles/pipeline/build/docker-argv.ts';
 import { runBuild } from '../../src/lifecycles/pipeline/build/run-build.ts';
 import type { DockerBuilder } from '../../src/lifecycles/pipeline/config/model.ts';

@@ -6,8 +6,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { REMOVED_PREFIX, removeFolder } from '../../src/cluster/runtime/kept-container.ts';
-import { containersFolder, type RuntimeWorld } from '../../src/cluster/runtime/runtime-world.ts';
+import {
+  containersFolder,
+  REMOVED_PREFIX,
+  removeFolder,
+} from '../../packages/local-cluster/src/testing.ts';
+import type { RuntimeWorld } from '../../packages/local-cluster/src/index.ts';
 import type { Files } from '../../src/platform/platform.ts';
 import { openStand, type Stand } from '../e2e/runtime-stand.ts';
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Cutter, type CutResult } from '../../src/cluster/snapshots/storage/cutter.ts';
+import { Cutter } from '../../packages/local-cluster/src/index.ts';
+import type { CutResult } from '../../packages/local-cluster/src/testing.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lifehook-cutter-'));

@@ -5,7 +5,7 @@ import {
   DEFAULT_GATES,
   type FeatureGates,
   type GateName,
-} from '../../cluster/objects/feature-gates.ts';
+} from '../../../packages/local-cluster/src/index.ts';
 import { nearestWord } from '../../model/nearest-word.ts';
 
 export interface ClusterChoice {

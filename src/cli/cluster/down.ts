@@ -4,8 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { Cutter } from '../../cluster/snapshots/storage/cutter.ts';
-import { besideFolder, insideFolder } from '../../cluster/snapshots/storage/layout.ts';
+import { besideFolder, Cutter, insideFolder } from '../../../packages/local-cluster/src/index.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openObjectStore } from '../../cluster/storage/open-store.ts';
+import { openObjectStore } from '../../../packages/local-cluster/src/index.ts';
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { resourceName } from '../../kube/object.ts';

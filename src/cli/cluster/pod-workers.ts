@@ -1,5 +1,5 @@
 /** The pods of the local cluster live by the pod lifecycle; the records of their hooks are in its state folder. */
-import type { PodWorkers } from '../../cluster/node/pod-worker.ts';
+import type { PodWorkers } from '../../../packages/local-cluster/src/index.ts';
 import { PASSING } from '../../lifecycles/pod/conditions.ts';
 import { PodWorker } from '../../lifecycles/pod/drive.ts';
 import type { Platform } from '../../platform/platform.ts';

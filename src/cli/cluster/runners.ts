@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-import { openOciRuntime } from '../../cluster/runtime/oci-runner.ts';
-import { openProcessRuntime } from '../../cluster/runtime/process-runner.ts';
-import type { RuntimeWorld } from '../../cluster/runtime/runtime-world.ts';
+import {
+  openOciRuntime,
+  openProcessRuntime,
+  type RuntimeWorld,
+} from '../../../packages/local-cluster/src/index.ts';
 import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodeKeepers } from '../../platform/node-keepers.ts';

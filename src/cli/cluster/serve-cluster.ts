@@ -8,14 +8,17 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-import { ensureKubernetesService } from '../../cluster/api/default-objects.ts';
-import { apiService } from '../../cluster/api/front.ts';
-import { kubeconfigText } from '../../cluster/api/kubeconfig.ts';
-import { TokenBook } from '../../cluster/api/tokens.ts';
-import type { ImageStore } from '../../cluster/images/image-store.ts';
-import { type LocalCluster, startLocalCluster } from '../../cluster/local-cluster.ts';
-import type { PodWorkers } from '../../cluster/node/pod-worker.ts';
-import { DEFAULT_GATES } from '../../cluster/objects/feature-gates.ts';
+import {
+  apiService,
+  DEFAULT_GATES,
+  ensureKubernetesService,
+  type ImageStore,
+  kubeconfigText,
+  type LocalCluster,
+  type PodWorkers,
+  startLocalCluster,
+  TokenBook,
+} from '../../../packages/local-cluster/src/index.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import type { HttpServer } from '../../platform/http-server.ts';

@@ -1,7 +1,7 @@
 import type { Secret } from 'kubernetes-types/core/v1.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { ApiStand } from '../../../test/sim/cluster/api-stand.ts';
+import { ApiStand } from '../../../packages/local-cluster/src/testing.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import { secrets } from '../../kube/resources.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Turns } from '../../../test/fixtures/turns.ts';
 import { isVerified, WEBHOOK_CONFIGURATIONS } from '../../../test/fixtures/webhook-replicas.ts';
-import { ApiStand } from '../../../test/sim/cluster/api-stand.ts';
+import { ApiStand } from '../../../packages/local-cluster/src/testing.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import { secrets } from '../../kube/resources.ts';

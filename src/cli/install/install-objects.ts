@@ -1,6 +1,5 @@
 /** What `lifehook install` prints: everything that a cluster needs to run the controllers. Pure. */
-import { groupDefinitions } from '../../cluster/snapshots/crds/group-definitions.ts';
-import { singleDefinitions } from '../../cluster/snapshots/crds/single-definitions.ts';
+import { groupDefinitions, singleDefinitions } from '../../../packages/local-cluster/src/index.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { allowedHosts } from '../../lifecycles/snapshot/hook/hook-hosts.ts';
 import { lifehookDefinitions } from './all-definitions.ts';

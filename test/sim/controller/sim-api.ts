@@ -2,7 +2,7 @@
  * An API server in memory: objects with versions, conflicts, finalizers and a history that watches are
  * told from. It knows no faults and no time; what stands between it and its clients does.
  */
-import { applyMergePatch } from '../../../src/cluster/objects/patch/merge-patch.ts';
+import { applyMergePatch, copyJson } from '../../../packages/local-cluster/src/testing.ts';
 import { ApiError } from '../../../src/kube/api-error.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
 import type {
@@ -16,7 +16,6 @@ import { apiVersionOf, resourceName } from '../../../src/kube/object.ts';
 import { keyOf, keyText } from '../../../src/controller/object-key.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
-import { copyJson } from '../../../src/cluster/objects/patch/json-value.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface Stored extends KubeObject {

@@ -1,7 +1,7 @@
 /** Admission of Deployments and ReplicaSets in the simulated server, and what becomes of a write without the webhooks. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
-import { applyJsonPatch } from '../../../src/cluster/objects/patch/json-patch.ts';
+import { applyJsonPatch } from '../../../packages/local-cluster/src/testing.ts';
 import type { Json, JsonObject } from '../../../src/kube/object.ts';
 import { deployments } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';

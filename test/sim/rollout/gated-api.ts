@@ -4,11 +4,13 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { applyJsonPatch } from '../../../src/cluster/objects/patch/json-patch.ts';
-import { applyMergePatch } from '../../../src/cluster/objects/patch/merge-patch.ts';
-import type { PatchResult } from '../../../src/cluster/objects/patch/patch-result.ts';
-import { applyStrategicMerge } from '../../../src/cluster/objects/patch/strategic-merge.ts';
-import { builtinType } from '../../../src/cluster/objects/table/builtin-type.ts';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMerge,
+  builtinType,
+  type PatchResult,
+} from '../../../packages/local-cluster/src/testing.ts';
 import { isGoing } from '../../../src/controller/finalizers.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';

@@ -4,9 +4,11 @@
  */
 import { runManager } from '../../../src/controller/manager.ts';
 import { SharedInformers } from '../../../src/controller/shared-informers.ts';
-import type { ControllerContext } from '../../../src/cluster/controllers/context.ts';
-import { makeDeploymentController } from '../../../src/cluster/controllers/deployment/deployment-controller.ts';
-import { makeReplicaSetController } from '../../../src/cluster/controllers/replicaset/replica-set-controller.ts';
+import {
+  type ControllerContext,
+  makeDeploymentController,
+  makeReplicaSetController,
+} from '../../../packages/local-cluster/src/testing.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import { makeSimClient, noNetworkFaults } from '../controller/sim-client.ts';
 import { SimHost } from '../controller/sim-host.ts';

@@ -1,5 +1,5 @@
 /** One object by itself: its kind, its fields, what a server would refuse, and what surprises about its hooks. Pure. */
-import { KNOWN_VERSIONS } from '../../../cluster/objects/table/every-type.ts';
+import { KNOWN_VERSIONS } from '../../../../packages/local-cluster/src/index.ts';
 import { lintPodHooks } from '../../../lifecycles/pod/lint/lint.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';

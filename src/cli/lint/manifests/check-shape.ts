@@ -1,6 +1,5 @@
 /** An object against its type: unknown fields, wrong types, fields that the server to be supported is too old for. Pure. */
-import { fieldSince } from '../../../cluster/objects/table/every-type.ts';
-import type { TypeNode } from '../../../cluster/objects/type-node.ts';
+import { fieldSince, type TypeNode } from '../../../../packages/local-cluster/src/index.ts';
 import type { Json } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { shownPath } from '../../convert/conversion.ts';

@@ -6,9 +6,9 @@ import {
   everyKind,
   everyType,
   KNOWN_VERSIONS,
+  type TypeNode,
   versionsOf,
-} from '../../../cluster/objects/table/every-type.ts';
-import type { TypeNode } from '../../../cluster/objects/type-node.ts';
+} from '../../../../packages/local-cluster/src/index.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import { removedIn, SUCCESSORS } from './removed-kinds.ts';
 

@@ -2,13 +2,16 @@
  * Kinds whose definitions are known: ours, those of snapshots, and those among the files. One that is among the files
  * comes before one that we know.
  */
-import type { FieldError } from '../../../cluster/objects/field-error.ts';
+import {
+  compileStructural,
+  type FieldError,
+  groupDefinitions,
+  hasRules,
+  loadRuleEngine,
+  singleDefinitions,
+  type TypeNode,
+} from '../../../../packages/local-cluster/src/index.ts';
 import { objectAt, objectsAt, textAt } from '../../../kube/fields.ts';
-import { compileStructural } from '../../../cluster/objects/structural/compile.ts';
-import { hasRules, loadRuleEngine } from '../../../cluster/objects/structural/load-rule-engine.ts';
-import type { TypeNode } from '../../../cluster/objects/type-node.ts';
-import { groupDefinitions } from '../../../cluster/snapshots/crds/group-definitions.ts';
-import { singleDefinitions } from '../../../cluster/snapshots/crds/single-definitions.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { lifehookDefinitions } from '../../install/all-definitions.ts';
 import type { LintObject } from './lint-object.ts';

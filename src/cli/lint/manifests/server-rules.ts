@@ -1,13 +1,15 @@
 /** What an API server would refuse in an object whose types are right, as the local cluster judges it. Pure. */
-import { decodeValue } from '../../../cluster/objects/decode-value.ts';
-import { DEFAULT_GATES } from '../../../cluster/objects/feature-gates.ts';
-import type { FieldError } from '../../../cluster/objects/field-error.ts';
-import { fieldErrorMessage } from '../../../cluster/objects/field-error-message.ts';
-import { builtinDefinitions } from '../../../cluster/objects/kinds/definitions.ts';
+import {
+  builtinDefinitions,
+  decodeValue,
+  DEFAULT_GATES,
+  type FieldError,
+  fieldErrorMessage,
+  type NameRule,
+  type ResourceDefinition,
+  validateMetadata,
+} from '../../../../packages/local-cluster/src/index.ts';
 import { fieldsAt, textAt } from '../../../kube/fields.ts';
-import { validateMetadata } from '../../../cluster/objects/metadata.ts';
-import type { NameRule } from '../../../cluster/objects/metadata-names.ts';
-import type { ResourceDefinition } from '../../../cluster/objects/resource-definition.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { findingOf, type LintObject, pathOfField } from './lint-object.ts';

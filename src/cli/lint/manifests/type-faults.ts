@@ -3,14 +3,14 @@
  * type, each with its path. Pure; the depth of the value is the caller's to bound.
  */
 import type { Json, JsonObject } from '../../../kube/object.ts';
-import { decodeScalar } from '../../../cluster/objects/decode-scalar.ts';
-import { isJsonObject } from '../../../cluster/objects/patch/json-value.ts';
-import type {
-  MapNode,
-  ScalarNode,
-  StructNode,
-  TypeNode,
-} from '../../../cluster/objects/type-node.ts';
+import {
+  decodeScalar,
+  isJsonObject,
+  type MapNode,
+  type ScalarNode,
+  type StructNode,
+  type TypeNode,
+} from '../../../../packages/local-cluster/src/index.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 

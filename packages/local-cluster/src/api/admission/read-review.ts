@@ -1,0 +1,122 @@
+/**
+ * What a webhook answered: an AdmissionReview with our question's id, or something that is none, which
+ * is told in the words of a real API server.
+ */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import {
+  at,
+  fieldsAt,
+  isObject,
+  objectAt,
+  textAt,
+  textsAt,
+} from '../../../../../src/kube/fields.ts';
+import { isTooDeep } from '../../objects/patch/json-value.ts';
+import type { ReviewVersion } from './webhook.ts';
+
+export interface ReviewAnswer {
+  readonly allowed: boolean;
+  /** Of a refusal. */
+  readonly status: JsonObject | null;
+  /** The text of a JSON patch; '' for none. */
+  readonly patch: string;
+  readonly warnings: readonly string[];
+}
+
+export type ReadReview =
+  | { readonly kind: 'read'; readonly answer: ReviewAnswer }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+export interface Asked {
+  readonly uid: string;
+  readonly version: ReviewVersion;
+  readonly mutating: boolean;
+}
+
+export function readReview(text: string, asked: Asked): ReadReview {
+  let review: Json;
+  try {
+    review = JSON.parse(text) as Json;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return unreadable(
+      `failed to call webhook: couldn't get version/kind; json parse error: ${why}`,
+    );
+  }
+  if (!isObject(review) || isTooDeep(review)) {
+    return unreadable('failed to call webhook: the answer is no AdmissionReview');
+  }
+  const response = objectAt(review, 'response');
+  if (response === undefined) return invalid('webhook response was absent');
+  if (asked.version === 'v1') {
+    const fault = envelopeFault(review, response, asked) ?? patchFault(response, asked.mutating);
+    if (fault !== undefined) return invalid(fault);
+  }
+  return readResponse(response);
+}
+
+const API_GROUP = 'admission.k8s.io';
+
+function envelopeFault(
+  review: JsonObject,
+  response: JsonObject,
+  { uid }: Asked,
+): string | undefined {
+  const answered = textAt(response, 'uid');
+  if (answered !== uid) return `expected response.uid="${uid}", got "${answered}"`;
+  const apiVersion = textAt(review, 'apiVersion');
+  const kind = textAt(review, 'kind');
+  if (apiVersion === `${API_GROUP}/v1` && kind === 'AdmissionReview') return undefined;
+  const got = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+  return `expected webhook response of ${API_GROUP}/v1, Kind=AdmissionReview, got ${got}`;
+}
+
+function patchFault(response: JsonObject, mutating: boolean): string | undefined {
+  const patch = textAt(response, 'patch');
+  const patchType = at(response, 'patchType');
+  if (!mutating) {
+    if (patch === '' && patchType === undefined) return undefined;
+    const given = patch === '' ? 'patchType' : 'patch';
+    return `validating webhook may not return response.${given}`;
+  }
+  if (patchType === undefined) {
+    return patch === '' ? undefined : 'webhook returned response.patch but not response.patchType';
+  }
+  if (patch === '') return 'webhook returned response.patchType but not response.patch';
+  return patchType === 'JSONPatch'
+    ? undefined
+    : `webhook returned invalid response.patchType of ${JSON.stringify(patchType)}`;
+}
+
+function readResponse(response: JsonObject): ReadReview {
+  const patch = decodePatch(textAt(response, 'patch'));
+  if (patch === undefined) {
+    return unreadable('failed to call webhook: response.patch is not base64');
+  }
+  const status = fieldsAt(response, 'status');
+  const answer = {
+    allowed: at(response, 'allowed') === true,
+    status: Object.keys(status).length === 0 ? null : status,
+    patch,
+    warnings: textsAt(response, 'warnings'),
+  };
+  return { kind: 'read', answer };
+}
+
+/** Undefined: it is not base64. */
+function decodePatch(text: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(text), (sign) => sign.codePointAt(0) ?? 0);
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(why: string): ReadReview {
+  return { kind: 'unreadable', why };
+}
+
+function invalid(why: string): ReadReview {
+  return unreadable(`received invalid webhook response: ${why}`);
+}

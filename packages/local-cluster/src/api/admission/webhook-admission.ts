@@ -1,0 +1,148 @@
+/**
+ * Webhooks as the API server's admission: mutating ones one after the other, by the names of their
+ * configurations, a second time where they want it; validating ones all at once.
+ *
+ *  W1 A webhook that cannot be asked refuses the request, unless its failure policy is Ignore.
+ *  W2 No webhook is asked about webhook configurations: a broken one could not be taken away.
+ *  W3 On a dry run only those without side effects are asked; others refuse.
+ */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { decodeObject } from '../../objects/decode.ts';
+import { jsonEqual } from '../../objects/patch/json-value.ts';
+import type { Admission, AdmissionRequest } from '../admission.ts';
+import { badRequest, internalError } from '../status.ts';
+import { denial, patched } from './apply-answer.ts';
+import { callWebhook, type WebhookWorld } from './call-webhook.ts';
+import type { ReviewAnswer } from './read-review.ts';
+import { Reinvocation } from './reinvocation.ts';
+import { converted, type ReviewedRequest } from './reviewed-request.ts';
+import { type Cluster, shouldCall } from './should-call.ts';
+import { type Webhook, type WebhookKind, webhooksOf } from './webhook.ts';
+
+export type WebhookAdmissionOptions = WebhookWorld & Cluster;
+
+export function webhookAdmission(world: WebhookAdmissionOptions): Admission {
+  return {
+    mutate: async (request) => (await mutate(world, request)) ?? {},
+    validate: async (request) => {
+      // What has no new object is only asked about here: first those who could have changed it.
+      if (request.object === null) await mutate(world, request);
+      await validate(world, request);
+    },
+  };
+}
+
+const CONFIGURATIONS = 'admissionregistration.k8s.io';
+
+async function mutate(
+  world: WebhookAdmissionOptions,
+  request: AdmissionRequest,
+): Promise<JsonObject | null> {
+  if (request.definition.group === CONFIGURATIONS) return request.object;
+  const webhooks = webhooksOf(world.store, 'mutating');
+  const reinvocation = new Reinvocation();
+  const round = { world, webhooks, reinvocation, request };
+  const object = await mutateOnce(round, () => true);
+  if (!reinvocation.wanted) return object;
+  return mutateOnce({ ...round, request: { ...request, object } }, ({ id }) =>
+    reinvocation.includes(id),
+  );
+}
+
+interface Round {
+  readonly world: WebhookAdmissionOptions;
+  readonly webhooks: readonly Webhook[];
+  readonly reinvocation: Reinvocation;
+  readonly request: AdmissionRequest;
+}
+
+async function mutateOnce(
+  { world, webhooks, reinvocation, request }: Round,
+  takesPart: (webhook: Webhook) => boolean,
+): Promise<JsonObject | null> {
+  let { object } = request;
+  for (const webhook of webhooks) {
+    const now = { ...request, object };
+    const reviewed = await shouldCall(webhook, now, world);
+    // Whether it takes part can change while the round goes on.
+    if (reviewed === null || !takesPart(webhook)) continue;
+    const answer = await ask(world, 'mutating', { webhook, reviewed, request });
+    const changed =
+      answer === null ? object : patchedBy(webhook, { answer, reviewed, request: now });
+    if (changed !== null && changed !== object && !jsonEqual(changed, object ?? undefined)) {
+      object = changed;
+      reinvocation.changed();
+    }
+    reinvocation.asked(webhook);
+  }
+  return object;
+}
+
+/** In the version of the request, with what its kind fills in. */
+function patchedBy(
+  { name }: Webhook,
+  {
+    answer,
+    reviewed,
+    request,
+  }: {
+    readonly answer: ReviewAnswer;
+    readonly reviewed: ReviewedRequest;
+    readonly request: AdmissionRequest;
+  },
+): JsonObject | null {
+  const changed = patched(name, reviewed.object, answer.patch);
+  if (changed === null || changed === reviewed.object) return request.object;
+  const { group, version, kind, type } = request.objectKind ?? reviewed.as;
+  const decoded = decodeObject({
+    body: changed,
+    group,
+    version,
+    kind,
+    type,
+    fieldValidation: 'Ignore',
+  });
+  if (decoded.kind === 'failed') throw internalError(decoded.message);
+  if (request.objectKind !== undefined) return decoded.object;
+  const { definition } = request;
+  const filled = reviewed.as.defaults(decoded.object);
+  return converted(request, filled, { from: reviewed.as, to: definition });
+}
+
+async function validate(world: WebhookAdmissionOptions, request: AdmissionRequest): Promise<void> {
+  if (request.definition.group === CONFIGURATIONS) return;
+  const asked: { readonly webhook: Webhook; readonly reviewed: ReviewedRequest }[] = [];
+  for (const webhook of webhooksOf(world.store, 'validating')) {
+    const reviewed = await shouldCall(webhook, request, world);
+    if (reviewed !== null) asked.push({ webhook, reviewed });
+  }
+  const outcomes = await Promise.allSettled(
+    asked.map((one) => ask(world, 'validating', { ...one, request })),
+  );
+  const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (refused !== undefined) throw refused.reason;
+}
+
+/** Null: it could not be asked, and that does not matter. Throws its refusal. */
+async function ask(
+  world: WebhookAdmissionOptions,
+  kind: WebhookKind,
+  about: {
+    readonly webhook: Webhook;
+    readonly reviewed: ReviewedRequest;
+    readonly request: AdmissionRequest;
+  },
+): Promise<ReviewAnswer | null> {
+  const { webhook, reviewed, request } = about;
+  if (request.dryRun && !webhook.dryRunSafe) {
+    throw badRequest(`admission webhook "${webhook.name}" does not support dry run`);
+  }
+  const outcome = await callWebhook(world, { kind, webhook, reviewed, signal: request.signal });
+  if (outcome.kind === 'failed') {
+    if (webhook.ignoreFailures) return null;
+    throw internalError(`failed calling webhook "${webhook.name}": ${outcome.why}`);
+  }
+  for (const warning of outcome.answer.warnings) request.warn(warning);
+  if (!outcome.answer.allowed) throw denial(webhook.name, outcome.answer.status);
+  return outcome.answer;
+}

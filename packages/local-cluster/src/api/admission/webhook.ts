@@ -1,0 +1,141 @@
+/** The stored webhook configurations as webhooks to ask, in their order. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import {
+  fieldsAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from '../../../../../src/kube/fields.ts';
+import { requirementsOf } from '../../objects/selector-object.ts';
+import type { Requirement } from '../../objects/selector.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+
+export type WebhookKind = 'mutating' | 'validating';
+
+export interface Webhook {
+  /** Among all webhooks of its kind. */
+  readonly id: string;
+  /** As messages name it. */
+  readonly name: string;
+  readonly rules: readonly WebhookRule[];
+  /** Rules also match requests for the same objects under another group or version. */
+  readonly equivalent: boolean;
+  readonly namespaceSelector: readonly Requirement[];
+  readonly objectSelector: readonly Requirement[];
+  readonly conditions: readonly MatchCondition[];
+  readonly ignoreFailures: boolean;
+  /** It has none, or none on a dry run. */
+  readonly dryRunSafe: boolean;
+  readonly timeoutSeconds: number;
+  readonly reinvoke: boolean;
+  /** Undefined: it knows none of ours. */
+  readonly reviewVersion: ReviewVersion | undefined;
+  readonly client: WebhookClient;
+}
+
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+export interface WebhookRule {
+  readonly operations: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly apiVersions: readonly string[];
+  readonly resources: readonly string[];
+  readonly scope: string;
+}
+
+export interface WebhookClient {
+  /** '': through the service. */
+  readonly url: string;
+  readonly service: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly port: number;
+    readonly path: string;
+  };
+  /** PEM; '' for none. */
+  readonly authority: string;
+}
+
+const HTTPS_PORT = 443;
+const DEFAULT_TIMEOUT_SECONDS = 10;
+
+/** Configurations by name, the webhooks of each in their order. */
+export function webhooksOf(store: ObjectStore, kind: WebhookKind): readonly Webhook[] {
+  const resource = `${kind}webhookconfigurations.admissionregistration.k8s.io`;
+  return store.list(resource).flatMap(({ object }) => readConfiguration(object));
+}
+
+/** Stored objects are frozen, so what was read from one stays right. */
+const read = new WeakMap<JsonObject, readonly Webhook[]>();
+
+function readConfiguration(configuration: JsonObject): readonly Webhook[] {
+  const known = read.get(configuration);
+  if (known !== undefined) return known;
+  const name = textAt(configuration, 'metadata', 'name');
+  const webhooks = objectsAt(configuration, 'webhooks').map((webhook, index) =>
+    readWebhook(webhook, `${name}/${textAt(webhook, 'name')}/${index}`),
+  );
+  read.set(configuration, webhooks);
+  return webhooks;
+}
+
+function readWebhook(webhook: JsonObject, id: string): Webhook {
+  const known = ['v1', 'v1beta1'] as const;
+  return {
+    id,
+    name: textAt(webhook, 'name'),
+    rules: objectsAt(webhook, 'rules').map(readRule),
+    equivalent: textAt(webhook, 'matchPolicy') !== 'Exact',
+    namespaceSelector: requirementsOf(fieldsAt(webhook, 'namespaceSelector')),
+    objectSelector: requirementsOf(fieldsAt(webhook, 'objectSelector')),
+    conditions: objectsAt(webhook, 'matchConditions').map((condition) => ({
+      name: textAt(condition, 'name'),
+      expression: textAt(condition, 'expression'),
+    })),
+    ignoreFailures: textAt(webhook, 'failurePolicy') === 'Ignore',
+    dryRunSafe: ['None', 'NoneOnDryRun'].includes(textAt(webhook, 'sideEffects')),
+    timeoutSeconds: numberAt(webhook, 'timeoutSeconds') ?? DEFAULT_TIMEOUT_SECONDS,
+    reinvoke: textAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
+    reviewVersion: textsAt(webhook, 'admissionReviewVersions')
+      .map((version) => known.find((one) => one === version))
+      .find((version) => version !== undefined),
+    client: readClient(fieldsAt(webhook, 'clientConfig')),
+  };
+}
+
+function readRule(rule: JsonObject): WebhookRule {
+  return {
+    operations: textsAt(rule, 'operations'),
+    apiGroups: textsAt(rule, 'apiGroups'),
+    apiVersions: textsAt(rule, 'apiVersions'),
+    resources: textsAt(rule, 'resources'),
+    scope: textAt(rule, 'scope'),
+  };
+}
+
+function readClient(config: JsonObject): WebhookClient {
+  const service = objectAt(config, 'service') ?? {};
+  const bundle = textAt(config, 'caBundle');
+  return {
+    url: textAt(config, 'url'),
+    service: {
+      namespace: textAt(service, 'namespace'),
+      name: textAt(service, 'name'),
+      port: numberAt(service, 'port') ?? HTTPS_PORT,
+      path: textAt(service, 'path'),
+    },
+    authority: bundle === '' ? '' : decodeBase64(bundle),
+  };
+}
+
+/** The configuration was refused if it is not base64. */
+function decodeBase64(text: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(text), (sign) => sign.codePointAt(0) ?? 0));
+}

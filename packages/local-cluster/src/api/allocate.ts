@@ -1,0 +1,217 @@
+/**
+ * Addresses and node ports of services, each given to one service at a time. What is taken is read from
+ * the stored services; what is being written is held until it is.
+ *
+ * Addresses are loopback ones, 127.96.x.y unless told otherwise: on Linux every address of 127.0.0.0/8 is
+ * there without set-up.
+ */
+import type { JsonObject } from '../../../../src/kube/object.ts';
+import type { FieldError } from '../objects/field-error.ts';
+import {
+  clusterIPOf,
+  isAddress,
+  missingNodePorts,
+  needsClusterIP,
+  withClusterIP,
+  withNodePorts,
+} from '../objects/kinds/core/service-address.ts';
+import { numberAt, objectsAt, textAt } from '../../../../src/kube/fields.ts';
+import type { ResourceDefinition } from '../objects/resource-definition.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import { internalError, invalid } from './status.ts';
+
+const DEFAULT_RANGE = '127.96.';
+/** The first 255 addresses are for those who name one. */
+const FIRST_ADDRESS = 256;
+const LAST_ADDRESS = 65_534;
+export const KUBERNETES_SERVICE_IP: string = kubernetesServiceIp(DEFAULT_RANGE);
+
+/** Under which pods find the API server. */
+export function kubernetesServiceIp(range: string): string {
+  return `${range}0.1`;
+}
+
+const FIRST_NODE_PORT = 30_000;
+const LAST_NODE_PORT = 32_767;
+
+export interface AllocationOf {
+  /** Left out on create. */
+  readonly old?: JsonObject;
+  readonly dryRun?: boolean;
+}
+
+export interface Allocation {
+  readonly object: JsonObject;
+  /** When the object is stored, or will not be. */
+  release(): void;
+}
+
+export class ServiceAllocator {
+  readonly #store: ObjectStore;
+  readonly #range: string;
+  readonly #held = new Set<string>();
+
+  /** `range`: two numbers, "127.96." */
+  constructor(store: ObjectStore, range: string = DEFAULT_RANGE) {
+    this.#store = store;
+    this.#range = range;
+  }
+
+  /** Throws when what the object names is not to be had. */
+  allocate(definition: ResourceDefinition, object: JsonObject, how: AllocationOf): Allocation {
+    if (definition.storageName !== 'services') return { object, release: () => undefined };
+    const others = this.#store
+      .list('services')
+      .map((stored) => stored.object)
+      .filter((other) => textAt(other, 'metadata', 'uid') !== textAt(object, 'metadata', 'uid'));
+    const taken = new Set([...others.flatMap(resourcesOf), ...this.#held]);
+    refuseTaken(definition, object, {
+      range: this.#range,
+      taken,
+      old: how.old,
+    });
+    const complete = complement(object, { range: this.#range, taken });
+    if (how.old === undefined && how.dryRun !== true) refuseNameless(definition, complete, object);
+    const held = resourcesOf(complete).filter((resource) => !this.#held.has(resource));
+    for (const resource of held) this.#held.add(resource);
+    return {
+      object: complete,
+      release: () => {
+        for (const resource of held) this.#held.delete(resource);
+      },
+    };
+  }
+}
+
+/** Addresses, and ports with their protocol, as keys of one set. */
+function resourcesOf(service: JsonObject): string[] {
+  const address = clusterIPOf(service);
+  const ports = objectsAt(service, 'spec', 'ports').flatMap((port) => {
+    const nodePort = numberAt(port, 'nodePort') ?? 0;
+    return nodePort === 0 ? [] : [portKey(nodePort, textAt(port, 'protocol'))];
+  });
+  return address === '' ? ports : [address, ...ports];
+}
+
+function portKey(port: number, protocol: string): string {
+  return `${port}/${protocol === '' ? 'TCP' : protocol}`;
+}
+
+interface Taken {
+  readonly range: string;
+  readonly taken: ReadonlySet<string>;
+  /** What it had before it may keep, whatever the rules are now. Undefined on create. */
+  readonly old: JsonObject | undefined;
+}
+
+function refuseTaken(
+  definition: ResourceDefinition,
+  service: JsonObject,
+  { range, taken, old = {} }: Taken,
+): void {
+  const own = resourcesOf(old);
+  // An address that was given is not given anew: validation says that it may not change.
+  const addresses = clusterIPOf(old) === '' ? addressFaults(service, range) : [];
+  const errors = [...addresses, ...portFaults(service)].filter(({ key }) => !own.includes(key));
+  const wrong = errors.flatMap(({ key, outside, inUse }) => {
+    if (outside !== null) return [outside];
+    return taken.has(key) ? [inUse] : [];
+  });
+  if (wrong.length > 0) throw invalid(definition, textAt(service, 'metadata', 'name'), wrong);
+}
+
+/** A real server stores an address with the name of its service, before it checks the service. */
+function refuseNameless(
+  definition: ResourceDefinition,
+  complete: JsonObject,
+  given: JsonObject,
+): void {
+  const address = clusterIPOf(complete);
+  if (address === '' || textAt(complete, 'metadata', 'name') !== '') return;
+  const asked = clusterIPOf(given);
+  const why = `IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`;
+  const detail = `failed to allocate IP${asked === '' ? '' : ` ${asked}`}: ${why}`;
+  throw invalid(definition, '', [
+    { type: 'Invalid', field: 'spec.clusterIPs', value: [asked], detail },
+  ]);
+}
+
+interface Candidate {
+  readonly key: string;
+  readonly outside: FieldError | null;
+  readonly inUse: FieldError;
+}
+
+function addressFaults(service: JsonObject, range: string): Candidate[] {
+  const key = clusterIPOf(service);
+  // What is no address at all is refused by validation.
+  if (!isAddress(key)) return [];
+  const fault = (why: string): FieldError => ({
+    type: 'Invalid',
+    field: 'spec.clusterIPs',
+    value: [key],
+    detail: `failed to allocate IP ${key}: ${why}`,
+  });
+  const within = new RegExp(`^${range.replaceAll('.', '\\.')}\\d{1,3}\\.\\d{1,3}$`).test(key);
+  const outside = within
+    ? null
+    : fault(
+        `the provided IP (${key}) is not in the valid range. The range of valid IPs is ${range}0.0/16`,
+      );
+  return [{ key, outside, inUse: fault('provided IP is already allocated') }];
+}
+
+function portFaults(service: JsonObject): Candidate[] {
+  return objectsAt(service, 'spec', 'ports').flatMap((port, index) => {
+    const nodePort = numberAt(port, 'nodePort') ?? 0;
+    if (nodePort === 0) return [];
+    const fault = (detail: string): FieldError => ({
+      type: 'Invalid',
+      field: `spec.ports[${index}].nodePort`,
+      value: nodePort,
+      detail,
+    });
+    const within = nodePort >= FIRST_NODE_PORT && nodePort <= LAST_NODE_PORT;
+    const range = `${FIRST_NODE_PORT}-${LAST_NODE_PORT}`;
+    const says = `provided port is not in the valid range. The range of valid ports is ${range}`;
+    const key = portKey(nodePort, textAt(port, 'protocol'));
+    return [
+      {
+        key,
+        outside: within ? null : fault(says),
+        inUse: fault('provided port is already allocated'),
+      },
+    ];
+  });
+}
+
+function complement(
+  service: JsonObject,
+  { range, taken }: Pick<Taken, 'range' | 'taken'>,
+): JsonObject {
+  const addressed = needsClusterIP(service)
+    ? withClusterIP(service, freeAddress(range, taken))
+    : service;
+  const missing = missingNodePorts(addressed);
+  return missing === 0 ? addressed : withNodePorts(addressed, freePorts(taken, missing));
+}
+
+function freeAddress(range: string, taken: ReadonlySet<string>): string {
+  for (let number = FIRST_ADDRESS; number <= LAST_ADDRESS; number += 1) {
+    const address = `${range}${number >>> 8}.${number & 0xff}`;
+    if (!taken.has(address)) return address;
+  }
+  throw internalError('failed to allocate a serviceIP: range is full');
+}
+
+/** One number for all protocols, so that a port is either free or not. */
+function freePorts(taken: ReadonlySet<string>, count: number): number[] {
+  const ports: number[] = [];
+  for (let port = FIRST_NODE_PORT; port <= LAST_NODE_PORT; port += 1) {
+    if (ports.length === count) return ports;
+    const free = ['TCP', 'UDP', 'SCTP'].every((protocol) => !taken.has(portKey(port, protocol)));
+    if (free) ports.push(port);
+  }
+  if (ports.length === count) return ports;
+  throw internalError('failed to allocate a nodePort: range is full');
+}

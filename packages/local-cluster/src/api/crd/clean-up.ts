@@ -1,0 +1,63 @@
+/**
+ * The end of all objects of a custom kind. Each is deleted as by a client; those that finalizers hold are
+ * waited for. Neither admission nor a client is asked: the kind is going.
+ */
+import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
+import { textAt } from '../../../../../src/kube/fields.ts';
+import type { CancelSignal, Clock } from '../../../../../src/platform/platform.ts';
+import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
+import { TooOldError } from '../../storage/object-store.ts';
+import { planDeletion } from '../verbs/plan-deletion.ts';
+
+export interface CleanUp {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly resource: string;
+  readonly signal: CancelSignal;
+}
+
+/** Resolves when there is none left, or when it is called off. */
+export async function removeAll(cleanUp: CleanUp): Promise<void> {
+  const { store, resource, signal } = cleanUp;
+  while (!signal.aborted && store.count(resource) > 0) {
+    const fromRevision = store.revision;
+    for (const stored of store.list(resource)) await removeOne(cleanUp, stored);
+    if (store.count(resource) > 0) await nextChange(cleanUp, fromRevision);
+  }
+}
+
+/** One that is changed meanwhile is met again in the next round. */
+async function removeOne({ store, clock }: CleanUp, stored: StoredObject): Promise<void> {
+  const { object, address, revision } = stored;
+  if (textAt(object, 'metadata', 'deletionTimestamp') !== '') return;
+  const plan = planDeletion({
+    object,
+    graceful: undefined,
+    graceSeconds: undefined,
+    policy: 'Background',
+    orphansByDefault: false,
+    held: false,
+    nowMs: clock.nowMs(),
+  });
+  if (plan.kind === 'pending') return;
+  await store.write({
+    address,
+    expectRevision: revision,
+    object: plan.kind === 'keep' ? plan.object : null,
+  });
+}
+
+/** Waits until an object comes, goes or changes; those that were removed by us are changes too. */
+async function nextChange(
+  { store, resource, signal }: CleanUp,
+  fromRevision: number,
+): Promise<void> {
+  const end = new LinkedSignal(signal);
+  try {
+    await store.watch({ resource, fromRevision, signal: end })[Symbol.asyncIterator]().next();
+  } catch (error) {
+    if (!(error instanceof TooOldError)) throw error;
+  } finally {
+    end.abort();
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * One version of a custom kind as the request path sees it. Objects are stored in the storage version; a
+ * version differs from another in nothing but what its schema prunes and fills in.
+ */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import type { CancelSignal } from '../../../../../src/platform/platform.ts';
+import { isTrue, objectAt, objectsAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
+import {
+  ALL_VERBS,
+  type ResourceDefinition,
+  type ScalePaths,
+  type StoredForm,
+} from '../../objects/resource-definition.ts';
+import type { CompiledSchema } from '../../objects/structural/compile.ts';
+import { apiVersionOf } from '../registry.ts';
+import { forbidden } from '../status.ts';
+import { customStrategy, finalizerWarnings } from './custom-strategy.ts';
+import { findAll, parseJsonPath } from './json-path.ts';
+import { printerColumns } from './printer-columns.ts';
+
+export interface CustomKind {
+  /** The whole definition, with its accepted names. */
+  readonly definition: JsonObject;
+  readonly schemas: ReadonlyMap<string, CompiledSchema>;
+  /** It is going: nothing more is created. */
+  readonly terminating: boolean;
+  readonly ended: CancelSignal;
+}
+
+/** Of every served version. */
+export function customDefinitions(kind: CustomKind): readonly ResourceDefinition[] {
+  return objectsAt(kind.definition, 'spec', 'versions').flatMap((version) => {
+    const schema = kind.schemas.get(textAt(version, 'name'));
+    return schema === undefined || !isTrue(version, 'served')
+      ? []
+      : [customDefinition(kind, version, schema)];
+  });
+}
+
+function customDefinition(
+  kind: CustomKind,
+  version: JsonObject,
+  schema: CompiledSchema,
+): ResourceDefinition {
+  const names = objectAt(kind.definition, 'status', 'acceptedNames') ?? {};
+  const group = textAt(kind.definition, 'spec', 'group');
+  const plural = textAt(names, 'plural');
+  const subresources = {
+    status: objectAt(version, 'subresources', 'status') !== undefined,
+    scale: scalePaths(version),
+  };
+  const strategy = customStrategy(schema, subresources);
+  return {
+    group,
+    version: textAt(version, 'name'),
+    kind: textAt(names, 'kind'),
+    listKind: textAt(names, 'listKind'),
+    plural,
+    singular: textAt(names, 'singular'),
+    shortNames: textsAt(names, 'shortNames'),
+    categories: textsAt(names, 'categories'),
+    namespaced: textAt(kind.definition, 'spec', 'scope') === 'Namespaced',
+    storageName: `${plural}.${group}`,
+    subresources,
+    verbs: ALL_VERBS,
+    type: schema.type,
+    custom: true,
+    plainFinalizers: true,
+    ended: kind.ended,
+    statusLeaves: [['spec'], ['metadata']],
+    conversion: storedForm(kind, { group, version: textAt(version, 'name'), schema }),
+    fieldSelectors: selectableFields(version),
+    columns: printerColumns(version),
+    defaults: (object) => schema.default(schema.prune(object)),
+    ...strategy,
+    warn: finalizerWarnings,
+    prepareForCreate: (object, context) => {
+      if (kind.terminating)
+        throw forbidden({ group, plural }, textAt(object, 'metadata', 'name'), TERMINATING);
+      return strategy.prepareForCreate(object, context);
+    },
+  };
+}
+
+const TERMINATING = {
+  why: 'create not allowed while custom resource definition is terminating',
+};
+
+function scalePaths(version: JsonObject): ScalePaths | null {
+  const scale = objectAt(version, 'subresources', 'scale');
+  if (scale === undefined) return null;
+  return {
+    specReplicas: textAt(scale, 'specReplicasPath'),
+    statusReplicas: textAt(scale, 'statusReplicasPath'),
+    labelSelector: textAt(scale, 'labelSelectorPath') || null,
+  };
+}
+
+function selectableFields(version: JsonObject): ResourceDefinition['fieldSelectors'] {
+  return Object.fromEntries(
+    objectsAt(version, 'selectableFields').map((field) => {
+      const path = textAt(field, 'jsonPath');
+      const steps = parseJsonPath(path) ?? [];
+      const value = (object: JsonObject): string => {
+        const [found = ''] = findAll(object, steps);
+        return typeof found === 'object' ? '' : String(found);
+      };
+      return [path.replace(/^\./, ''), value];
+    }),
+  );
+}
+
+interface Version {
+  readonly group: string;
+  readonly version: string;
+  readonly schema: CompiledSchema;
+}
+
+function storedForm(
+  { definition, schemas }: CustomKind,
+  { group, version, schema }: Version,
+): StoredForm {
+  const storage = objectsAt(definition, 'spec', 'versions').find((one) => isTrue(one, 'storage'));
+  const storedAs = apiVersionOf({ group, version: textAt(storage ?? {}, 'name') });
+  const apiVersion = apiVersionOf({ group, version });
+  const served = new WeakMap<JsonObject, JsonObject>();
+  const serve = (stored: JsonObject): JsonObject => {
+    const written = schemas.get(textAt(stored, 'apiVersion').split('/').at(-1) ?? '') ?? schema;
+    const filled = written.default(written.prune(stored));
+    const pruned = written === schema ? filled : schema.prune(filled);
+    return { ...pruned, apiVersion };
+  };
+  return {
+    toStored: (object) => ({ ...object, apiVersion: storedAs }),
+    fromStored: (stored) => {
+      // What has never been stored (a bookmark) is not filled in.
+      if (textAt(stored, 'metadata', 'uid') === '') return { ...stored, apiVersion };
+      const known = served.get(stored);
+      if (known !== undefined) return known;
+      const made = serve(stored);
+      served.set(stored, made);
+      return made;
+    },
+  };
+}

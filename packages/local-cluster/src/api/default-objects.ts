@@ -1,0 +1,74 @@
+/**
+ * What a cluster has before anybody has used it: its namespaces, and the service under which pods find
+ * the API server. Made on every start, where it is missing; what is there is left as it is.
+ */
+import type { Endpoints, Namespace, Service } from 'kubernetes-types/core/v1.js';
+
+import type { KubeClient } from '../../../../src/kube/client.ts';
+import { getOrNull } from '../../../../src/kube/get-or-null.ts';
+import type { KubeObject, ObjectKey, Resource } from '../../../../src/kube/object.ts';
+import { endpoints, namespaces, services } from '../../../../src/kube/resources.ts';
+import { KUBERNETES_SERVICE_IP } from './allocate.ts';
+
+export interface ApiServerAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Absent: that of the first range. */
+  readonly serviceIp?: string;
+}
+
+const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
+
+export async function ensureNamespaces(client: KubeClient): Promise<void> {
+  // At once: they share the sync that makes them durable.
+  await Promise.all(
+    NAMESPACES.map((name) => ensure<Namespace>(client, namespaces, { metadata: { name } })),
+  );
+}
+
+/** `address`: where the server listens. */
+export async function ensureKubernetesService(
+  client: KubeClient,
+  address: ApiServerAddress,
+): Promise<void> {
+  await Promise.all([
+    ensure<Service>(client, services, kubernetesService(address)),
+    ensureEndpoints(client, address),
+  ]);
+}
+
+/** Looked for first: an address that is taken by the very object is no reason to refuse it. */
+async function ensure<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  object: T,
+): Promise<void> {
+  if ((await getOrNull(client, resource, keyOf(object))) === null) {
+    await client.create(resource, object);
+  }
+}
+
+function keyOf({ metadata: { name = '', namespace } = {} }: KubeObject): ObjectKey {
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+const metadata = {
+  name: 'kubernetes',
+  namespace: 'default',
+  labels: { component: 'apiserver', provider: 'kubernetes' },
+};
+
+function kubernetesService({ port, serviceIp = KUBERNETES_SERVICE_IP }: ApiServerAddress): Service {
+  const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }];
+  return { metadata, spec: { type: 'ClusterIP', clusterIP: serviceIp, ports } };
+}
+
+/** The port can be another one after each start. */
+async function ensureEndpoints(
+  client: KubeClient,
+  { host, port }: ApiServerAddress,
+): Promise<void> {
+  const ports = [{ name: 'https', port, protocol: 'TCP' }];
+  const object: Endpoints = { metadata, subsets: [{ addresses: [{ ip: host }], ports }] };
+  await client.replace(endpoints, object);
+}

@@ -1,0 +1,82 @@
+/** Discovery as every client understands it: groups, versions, and the resources of each version. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import type { ResourceDefinition } from '../../objects/resource-definition.ts';
+import { apiVersionOf, type ResourceRegistry } from '../registry.ts';
+import {
+  resourcesOf,
+  servedGroups,
+  type ServedGroup,
+  subresourcesOf,
+  versionsOf,
+} from './served-resources.ts';
+
+export function coreVersions(serverAddress: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  };
+}
+
+export function groupList(registry: ResourceRegistry): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: servedGroups(registry).map(groupOf) };
+}
+
+/** Undefined: there is no such group. */
+export function oneGroup(registry: ResourceRegistry, name: string): JsonObject | undefined {
+  const versions = name === '' ? [] : versionsOf(registry, name);
+  if (versions.length === 0) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf({ name, versions }) };
+}
+
+function groupOf({ name, versions }: ServedGroup): JsonObject {
+  const described = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  return { name, versions: described, preferredVersion: described[0] ?? {} };
+}
+
+export function resourceList(
+  registry: ResourceRegistry,
+  group: string,
+  version: string,
+): JsonObject | undefined {
+  const definitions = resourcesOf(registry, group, version);
+  if (definitions.length === 0) return undefined;
+  return {
+    kind: 'APIResourceList',
+    // As in a real server: the core group does not say it.
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: apiVersionOf({ group, version }),
+    resources: definitions.flatMap(describe),
+  };
+}
+
+function describe(definition: ResourceDefinition): JsonObject[] {
+  const { plural, singular, namespaced, kind, verbs, shortNames, categories } = definition;
+  return [
+    {
+      name: plural,
+      singularName: singular,
+      namespaced,
+      kind,
+      verbs: [...verbs].toSorted(),
+      ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
+      ...(categories.length === 0 ? {} : { categories: [...categories] }),
+    },
+    ...subresourcesOf(definition).map((sub) => ({
+      name: `${plural}/${sub.name}`,
+      singularName: '',
+      namespaced,
+      ...foreign(sub, definition),
+      kind: sub.kind,
+      verbs: [...sub.verbs],
+    })),
+  ];
+}
+
+/** Where a subresource's object is of another group or version than its resource. */
+function foreign(
+  { group, version }: { readonly group: string; readonly version: string },
+  of: ResourceDefinition,
+): JsonObject {
+  return group === of.group && version === of.version ? {} : { group, version };
+}

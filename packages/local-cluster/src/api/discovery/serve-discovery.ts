@@ -1,0 +1,92 @@
+/** The paths that are no resources: what is served, which version, and whether it works. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import type { ApiContext } from '../context.ts';
+import type { ServerAnswer, ServerRequest } from '../http.ts';
+import { jsonAnswer } from '../present.ts';
+import { methodNotAllowed, unknownResource } from '../status.ts';
+import { aggregatedDiscovery, aggregatedType, aggregatedVersion } from './aggregated-discovery.ts';
+import { metricsText } from './metrics-text.ts';
+import { coreVersions, groupList, oneGroup, resourceList } from './plain-discovery.ts';
+import { servedGroups } from './served-resources.ts';
+import { VERSION_INFO } from './version-info.ts';
+
+/** null: no such path. */
+export function serveDiscovery(api: ApiContext, request: ServerRequest): ServerAnswer | null {
+  const [, first = '', ...rest] = trimmed(request.path).split('/');
+  const answer = rest.length === 0 ? PLAIN[first]?.(api, request) : under(api, [first, ...rest]);
+  if (answer === undefined || answer === null) return null;
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  return answer;
+}
+
+function trimmed(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+type Server = (api: ApiContext, request: ServerRequest) => ServerAnswer;
+
+const PLAIN: Readonly<Record<string, Server>> = {
+  '': ({ registry }) => jsonAnswer({ paths: paths(registry) }),
+  api: ({ registry }, request) =>
+    aggregated(registry, 'core', request) ??
+    jsonAnswer(coreVersions(request.headers['host'] ?? '')),
+  apis: ({ registry }, request) =>
+    aggregated(registry, 'groups', request) ?? jsonAnswer(groupList(registry)),
+  version: () => jsonAnswer(VERSION_INFO),
+  healthz: () => text('ok'),
+  livez: () => text('ok'),
+  readyz: () => text('ok'),
+  metrics: (api) => text(metricsText(api), 'text/plain; version=0.0.4; charset=utf-8'),
+};
+
+function aggregated(
+  registry: ApiContext['registry'],
+  which: 'core' | 'groups',
+  { headers }: ServerRequest,
+): ServerAnswer | null {
+  const version = aggregatedVersion(headers['accept']);
+  if (version === null) return null;
+  const answer = jsonAnswer(aggregatedDiscovery(registry, which, version));
+  return { ...answer, headers: { 'content-type': aggregatedType(version), vary: 'Accept' } };
+}
+
+/** /api/VERSION, /apis/GROUP, /apis/GROUP/VERSION. */
+function under(
+  { registry }: ApiContext,
+  [root, first = '', second, ...more]: readonly string[],
+): ServerAnswer | null {
+  if (more.length > 0) return null;
+  if (root === 'api') {
+    return second === undefined ? known(resourceList(registry, '', first)) : null;
+  }
+  if (root !== 'apis') return null;
+  const group = oneGroup(registry, first);
+  if (group === undefined) return null;
+  return known(second === undefined ? group : resourceList(registry, first, second));
+}
+
+function known(found: JsonObject | undefined): ServerAnswer {
+  if (found === undefined) throw unknownResource();
+  return jsonAnswer(found);
+}
+
+function paths(registry: ApiContext['registry']): string[] {
+  const groups = servedGroups(registry).flatMap(({ name, versions }) => [
+    `/apis/${name}`,
+    ...versions.map((version) => `/apis/${name}/${version}`),
+  ]);
+  const others = [
+    '/healthz',
+    '/livez',
+    '/metrics',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/readyz',
+    '/version',
+  ];
+  return ['/api', '/api/v1', '/apis', ...groups.toSorted(), ...others];
+}
+
+function text(body: string, contentType: string = 'text/plain; charset=utf-8'): ServerAnswer {
+  return { status: 200, headers: { 'content-type': contentType }, body };
+}

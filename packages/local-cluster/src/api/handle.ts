@@ -1,0 +1,108 @@
+/** One request from its path to its answer. Authentication happened in front of this. */
+import { LifehookError } from '../../../../src/model/problem.ts';
+import { DEFAULT_GATES } from '../objects/feature-gates.ts';
+import { ServiceAllocator } from './allocate.ts';
+import { admitAll } from './admission.ts';
+import type { ApiContext, RequestScope } from './context.ts';
+import type { ApiServer, ServerAnswer, ServerRequest } from './http.ts';
+import { OpenApiDocuments } from './discovery/serve-openapi.ts';
+import { serveDiscovery } from './discovery/serve-discovery.ts';
+import { readResourcePath, type ResourceRequest } from './request-info.ts';
+import { failureAnswer, internalError, StatusError, unknownResource } from './status.ts';
+import { TokenBook } from './tokens.ts';
+import { RecentRefusals } from './streams/recent-refusals.ts';
+import { serveUpgrade } from './streams/serve-upgrade.ts';
+import { serveResource } from './serve-resource.ts';
+
+export type ApiServerOptions = Omit<ApiContext, Optional> & Partial<Pick<ApiContext, Optional>>;
+
+type Optional = 'gates' | 'admission' | 'podStreams' | 'inflating' | 'tokens' | 'allocator';
+
+export function makeApiServer(options: ApiServerOptions): ApiServer {
+  const defaults = {
+    gates: DEFAULT_GATES,
+    admission: admitAll,
+    podStreams: null,
+    inflating: null,
+    tokens: tokensOf(options),
+    allocator: new ServiceAllocator(options.store),
+  };
+  const api: ApiContext = { ...defaults, ...options };
+  const refusals = new RecentRefusals(options.platform.clock);
+  const openApi = new OpenApiDocuments(options.registry);
+  return {
+    handle: async (request) => {
+      try {
+        return (await openApi.serve(request)) ?? (await route(api, request));
+      } catch (error) {
+        return refusal(error);
+      }
+    },
+    upgrade: async (request) => {
+      try {
+        const info = readResourcePath(request.path);
+        const scope = info === null ? null : scopeOf(api, request, info);
+        if (scope === null) throw unknownResource();
+        return await serveUpgrade(scope, refusals);
+      } catch (error) {
+        return { kind: 'refused', answer: refusal(error) };
+      }
+    },
+  };
+}
+
+/** For those who have no front that asks for tokens: one that nobody knows. */
+function tokensOf({ platform, randomness }: ApiServerOptions): TokenBook {
+  const adminToken = randomness.uuid();
+  return new TokenBook({ clock: platform.clock, randomness, adminToken });
+}
+
+async function route(api: ApiContext, request: ServerRequest): Promise<ServerAnswer> {
+  const discovered = serveDiscovery(api, request);
+  if (discovered !== null) return discovered;
+  const info = readResourcePath(request.path);
+  if (info === null) return elsewhere(api, request.path);
+  const scope = scopeOf(api, request, info);
+  return scope === null ? elsewhere(api, request.path) : serveResource(scope);
+}
+
+function scopeOf(
+  api: ApiContext,
+  request: ServerRequest,
+  info: ResourceRequest,
+): RequestScope | null {
+  const definition = api.registry.find(info);
+  if (definition === undefined) return null;
+  if (info.namespace !== '' && !definition.namespaced && definition.storageName !== 'namespaces') {
+    throw unknownResource();
+  }
+  // Objects of a namespace are reached through it.
+  if (definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();
+  return { api, request, info, definition, warnings: new Set() };
+}
+
+/** Below what is served, a real server speaks of resources; elsewhere of pages. */
+function elsewhere({ registry }: ApiContext, path: string): ServerAnswer {
+  const [, root, group = ''] = path.split('/');
+  if (root === 'api') throw unknownResource();
+  if (root === 'apis' && registry.all().some((definition) => definition.group === group)) {
+    throw unknownResource();
+  }
+  return notServed();
+}
+
+/** As a real server says it of what is no part of its API. */
+function notServed(): ServerAnswer {
+  return {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: '404 page not found\n',
+  };
+}
+
+function refusal(error: unknown): ServerAnswer {
+  if (error instanceof StatusError) return failureAnswer(error.failure);
+  const why =
+    error instanceof LifehookError || error instanceof Error ? error.message : String(error);
+  return failureAnswer(internalError(why).failure);
+}

@@ -1,0 +1,29 @@
+import type {
+  HttpServiceAnswer,
+  HttpServiceRequest,
+  HttpServiceUpgrade,
+} from '../../../../src/platform/http-server.ts';
+
+/**
+ * The API server without a socket: one function from a request to an answer, and one for upgrades. The
+ * TLS front, the in-process transport of our own controllers, and tests call the same two.
+ */
+export interface ApiServer {
+  handle(request: ServerRequest): Promise<ServerAnswer>;
+  upgrade(request: ServerRequest): Promise<UpgradeAnswer>;
+}
+
+/** The body is read within the server's limit before the call; '' for none. */
+export interface ServerRequest extends HttpServiceRequest {
+  /** Who asks; authentication happened in front of this. */
+  readonly user: UserInfo;
+}
+
+export interface UserInfo {
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+export type ServerAnswer = HttpServiceAnswer;
+
+export type UpgradeAnswer = HttpServiceUpgrade;

@@ -1,0 +1,127 @@
+/**
+ * The API server as a transport for our own controllers and node: the same requests, no socket between.
+ * A watch whose reader is slow costs nothing: it reads on in the store's changes.
+ */
+import type {
+  HttpTransport,
+  MessageSocket,
+  SocketRequest,
+  TransportAnswer,
+  TransportRequest,
+} from '../../../../src/platform/http-transport.ts';
+import { UpgradeRefused } from '../../../../src/platform/http-transport.ts';
+import { LinkedSignal } from '../../../../src/platform/linked-signal.ts';
+import type { CancelSignal, Timers } from '../../../../src/platform/platform.ts';
+import { posixError } from '../../../../src/platform/posix-error.ts';
+import { sleep } from '../../../../src/platform/sleep.ts';
+import type { ApiServer, ServerAnswer, ServerRequest, UpgradeAnswer, UserInfo } from './http.ts';
+import { socketPair } from './socket-pair.ts';
+
+const USER: UserInfo = { username: 'system:lifehook', groups: ['system:masters'] };
+
+export function inProcessTransport(
+  server: ApiServer,
+  timers: Timers,
+  user: UserInfo = USER,
+): HttpTransport {
+  const closed = new LinkedSignal();
+  return {
+    request: async (request) => {
+      // An answer from memory would leave no room for anybody else: who asks again at once, and waits
+      // for something to change, would wait for ever.
+      await sleep(timers, 0);
+      return ask({ server, user, closed }, request);
+    },
+    openSocket: (request) => openSocket({ server, user, closed }, request),
+    close: () => {
+      closed.abort();
+    },
+  };
+}
+
+interface Inside {
+  readonly server: ApiServer;
+  readonly user: UserInfo;
+  readonly closed: LinkedSignal;
+}
+
+async function ask(inside: Inside, request: TransportRequest): Promise<TransportAnswer> {
+  const signal = new LinkedSignal(inside.closed, request.signal);
+  if (signal.aborted) throw called(signal);
+  const answer = await inside.server.handle({
+    ...target(request.path),
+    method: request.method,
+    headers: request.headers,
+    body: request.body ?? '',
+    user: inside.user,
+    signal,
+  });
+  return { status: answer.status, headers: answer.headers, body: bytesOf(answer, signal) };
+}
+
+function target(path: string): Pick<ServerRequest, 'path' | 'query'> {
+  const [before = '', ...query] = path.split('?');
+  return { path: decodeURIComponent(before), query: new URLSearchParams(query.join('?')) };
+}
+
+async function* bytesOf(answer: ServerAnswer, signal: LinkedSignal): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  try {
+    if (typeof answer.body === 'string') {
+      if (answer.body !== '') yield encoder.encode(answer.body);
+      return;
+    }
+    for await (const piece of answer.body) {
+      if (signal.aborted) throw called(signal);
+      yield typeof piece === 'string' ? encoder.encode(piece) : piece;
+    }
+    if (signal.aborted) throw called(signal);
+  } finally {
+    signal.abort();
+  }
+}
+
+function called(signal: CancelSignal): Error {
+  return posixError('ECANCELED', signal.aborted ? 'the request was called off' : 'called off');
+}
+
+async function openSocket(inside: Inside, request: SocketRequest): Promise<MessageSocket> {
+  const signal = new LinkedSignal(inside.closed, request.signal);
+  const answer = await inside.server.upgrade({
+    ...target(request.path),
+    method: 'GET',
+    headers: {
+      ...request.headers,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-protocol': request.protocols.join(', '),
+    },
+    body: '',
+    user: inside.user,
+    signal,
+  });
+  if (answer.kind === 'refused') {
+    const { status, body } = answer.answer;
+    throw new UpgradeRefused(status, typeof body === 'string' ? body : '');
+  }
+  const [ours, theirs] = socketPair(answer.protocol);
+  signal.addEventListener('abort', () => {
+    ours.close();
+  });
+  void serveToEnd(answer, theirs);
+  return ours;
+}
+
+/** Whatever breaks while it is served, the other end sees a closed socket. */
+async function serveToEnd(
+  answer: Extract<UpgradeAnswer, { kind: 'accepted' }>,
+  socket: MessageSocket,
+): Promise<void> {
+  try {
+    await answer.serve(socket);
+  } catch {
+    // Told by the protocol that is spoken on the socket, or by nobody.
+  } finally {
+    socket.close();
+  }
+}

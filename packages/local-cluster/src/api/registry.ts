@@ -1,0 +1,84 @@
+import type { Json } from '../../../../src/kube/object.ts';
+import { schemaKey } from '../objects/openapi/input.ts';
+import type { ResourceDefinition } from '../objects/resource-definition.ts';
+
+/** What is served, right now: the built-in kinds, and custom ones that come and go. */
+export class ResourceRegistry {
+  readonly #definitions = new Map<string, ResourceDefinition>();
+  readonly #schemas = new Map<string, Json>();
+  /** Rises with every change, so that what is derived can be kept until then. */
+  #generation = 0;
+
+  constructor(definitions: readonly ResourceDefinition[] = []) {
+    for (const definition of definitions) this.add(definition);
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /**
+   * Replaces the one of the same group, version and plural. `schema`: of a custom kind, its
+   * `openAPIV3Schema`, for those who read the documentation.
+   */
+  add(definition: ResourceDefinition, schema?: Json): void {
+    this.#definitions.set(keyOf(definition), definition);
+    if (schema !== undefined) this.#schemas.set(schemaKey(definition), schema);
+    this.#generation += 1;
+  }
+
+  remove(place: DefinitionPlace): void {
+    const definition = this.find(place);
+    if (definition === undefined) return;
+    this.#definitions.delete(keyOf(place));
+    this.#schemas.delete(schemaKey(definition));
+    this.#generation += 1;
+  }
+
+  /** Of the custom kinds, by `schemaKey`. */
+  schemas(): ReadonlyMap<string, Json> {
+    return this.#schemas;
+  }
+
+  find(place: DefinitionPlace): ResourceDefinition | undefined {
+    return this.#definitions.get(keyOf(place));
+  }
+
+  /** As a manifest names it. */
+  findKind(apiVersion: string, kind: string): ResourceDefinition | undefined {
+    return this.all().find(
+      (definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
+    );
+  }
+
+  /** In the order of their adding. */
+  all(): readonly ResourceDefinition[] {
+    return [...this.#definitions.values()];
+  }
+
+  hasVersion(group: string, version: string): boolean {
+    return this.all().some(
+      (definition) => definition.group === group && definition.version === version,
+    );
+  }
+}
+
+export interface DefinitionPlace {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}
+
+function keyOf({ group, version, plural }: DefinitionPlace): string {
+  return `${group}/${version}/${plural}`;
+}
+
+export function apiVersionOf({
+  group,
+  version,
+}: {
+  readonly group: string;
+  readonly version: string;
+}): string {
+  return group === '' ? version : `${group}/${version}`;
+}

@@ -1,0 +1,200 @@
+/**
+ * How this server says no: `Status` objects with the codes, reasons and words of a real API server.
+ * Whatever refuses a request throws a `StatusError`; one place turns it into an answer.
+ */
+import type { JsonObject } from '../../../../src/kube/object.ts';
+import type { FieldError } from '../objects/field-error.ts';
+import type { ResourceDefinition } from '../objects/resource-definition.ts';
+import { invalidMessage, invalidStatus } from '../objects/field-error-message.ts';
+import type { ServerAnswer } from './http.ts';
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+export interface FailureDetails {
+  readonly name?: string;
+  readonly group?: string;
+  /** The resource's plural or the kind, as the real server has it in each case. */
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Failure {
+  readonly code: number;
+  /** '' is left out. */
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: FailureDetails;
+  /** Of an expired page: where to go on, inconsistently. */
+  readonly continueToken?: string;
+}
+
+export class StatusError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = 'StatusError';
+    this.failure = failure;
+  }
+}
+
+/** Which resource a refusal is about. */
+export interface Named {
+  readonly group: string;
+  readonly plural: string;
+}
+
+export type NamedKind = Pick<ResourceDefinition, 'group' | 'kind'> &
+  Partial<Pick<ResourceDefinition, 'errorGroup'>>;
+
+export function qualified({ group, plural }: Named): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+export function notFound(resource: Named, name: string): StatusError {
+  return about(resource, name, {
+    code: 404,
+    reason: 'NotFound',
+    message: `${qualified(resource)} "${name}" not found`,
+  });
+}
+
+export function alreadyExists(resource: Named, name: string, why: string = ''): StatusError {
+  return about(resource, name, {
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${why}${qualified(resource)} "${name}" already exists`,
+  });
+}
+
+export const OBJECT_MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+export function conflict(
+  resource: Named,
+  name: string,
+  why: string = OBJECT_MODIFIED,
+): StatusError {
+  return about(resource, name, {
+    code: 409,
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`,
+  });
+}
+
+export function forbidden(
+  resource: Named,
+  name: string,
+  { why, causes }: { readonly why: string; readonly causes?: readonly StatusCause[] },
+): StatusError {
+  const what = name === '' ? qualified(resource) : `${qualified(resource)} "${name}"`;
+  const failure = { code: 403, reason: 'Forbidden', message: `${what} is forbidden: ${why}` };
+  return about(
+    resource,
+    name,
+    causes === undefined ? failure : { ...failure, details: { causes } },
+  );
+}
+
+export function methodNotSupported(resource: Named, action: string): StatusError {
+  return about(resource, '', {
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: `${action} is not supported on resources of kind "${qualified(resource)}"`,
+  });
+}
+
+function about({ group, plural }: Named, name: string, failure: Failure): StatusError {
+  const details = {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    kind: plural,
+    ...failure.details,
+  };
+  return new StatusError({ ...failure, details });
+}
+
+export function invalid(
+  { group, errorGroup = group, kind }: NamedKind,
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
+  const object = { group: errorGroup, kind, name };
+  const { details } = invalidStatus(object, errors);
+  return new StatusError({
+    code: 422,
+    reason: 'Invalid',
+    message: invalidMessage(object, errors),
+    details: details as FailureDetails,
+  });
+}
+
+export function badRequest(message: string): StatusError {
+  return new StatusError({ code: 400, reason: 'BadRequest', message });
+}
+
+export function expired(message: string, continueToken?: string): StatusError {
+  const failure: Failure = { code: 410, reason: 'Expired', message };
+  return new StatusError(continueToken === undefined ? failure : { ...failure, continueToken });
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
+  return new StatusError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message,
+    details: { retryAfterSeconds },
+  });
+}
+
+export function internalError(why: string): StatusError {
+  return new StatusError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${why}`,
+    details: { causes: [{ message: why }] },
+  });
+}
+
+/** The path is none of a known group and version's. */
+export function unknownResource(): StatusError {
+  const message = 'the server could not find the requested resource';
+  return new StatusError({ code: 404, reason: 'NotFound', message, details: {} });
+}
+
+export function methodNotAllowed(): StatusError {
+  const message = 'the server does not allow this method on the requested resource';
+  return new StatusError({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
+}
+
+export function statusOf(failure: Failure): JsonObject {
+  const { code, reason, message, details, continueToken } = failure;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: continueToken === undefined ? {} : { continue: continueToken },
+    status: 'Failure',
+    message,
+    ...(reason === '' ? {} : { reason }),
+    ...(details === undefined ? {} : { details: details as JsonObject }),
+    code,
+  };
+}
+
+export function failureAnswer(failure: Failure): ServerAnswer {
+  const wait = failure.details?.retryAfterSeconds;
+  return {
+    status: failure.code,
+    headers: {
+      'content-type': 'application/json',
+      ...(wait === undefined ? {} : { 'retry-after': String(wait) }),
+    },
+    body: `${JSON.stringify(statusOf(failure))}\n`,
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * The server's side of port forwarding in the plain protocol (`v4.channel.k8s.io`): per port two
+ * channels, one with its bytes and one for what went wrong, each begun by the port's number. One
+ * connection per port; who closes ends both directions.
+ */
+import { frame } from '../../../../../src/kube/stream-frames.ts';
+import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
+import type { PortConnection } from '../pod-streams.ts';
+
+const MAX_FRAME_BYTES = 32_768;
+
+export interface ForwardedPorts {
+  readonly socket: MessageSocket;
+  readonly ports: readonly number[];
+  readonly connect: (port: number) => Promise<PortConnection>;
+}
+
+export async function servePorts({ socket, ports, connect }: ForwardedPorts): Promise<void> {
+  const connections: (PortConnection | null)[] = [];
+  const closeAll = (): void => {
+    for (const connection of connections) connection?.close();
+  };
+  void socket.closed.then(closeAll);
+  try {
+    for (const [index, port] of ports.entries()) {
+      await socket.send(frame(2 * index, numberOf(port)));
+      await socket.send(frame(2 * index + 1, numberOf(port)));
+      connections.push(await open(socket, index, () => connect(port)));
+    }
+    const input = takeInput(socket, connections);
+    await Promise.all(connections.map((connection, index) => sendAll(socket, index, connection)));
+    socket.close();
+    await input;
+  } catch {
+    // The socket is gone, and nobody is left to be told.
+  } finally {
+    closeAll();
+    socket.close();
+  }
+}
+
+/** Two bytes, the lower one first. */
+function numberOf(port: number): Uint8Array {
+  return new Uint8Array([port & 0xff, port >>> 8]);
+}
+
+async function open(
+  socket: MessageSocket,
+  index: number,
+  connect: () => Promise<PortConnection>,
+): Promise<PortConnection | null> {
+  try {
+    return await connect();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    await socket.send(frame(2 * index + 1, new TextEncoder().encode(why)));
+    return null;
+  }
+}
+
+async function sendAll(
+  socket: MessageSocket,
+  index: number,
+  connection: PortConnection | null,
+): Promise<void> {
+  for await (const piece of connection?.received ?? []) {
+    for (let start = 0; start < piece.length; start += MAX_FRAME_BYTES) {
+      await socket.send(frame(2 * index, piece.subarray(start, start + MAX_FRAME_BYTES)));
+    }
+  }
+}
+
+/** Never rejects. */
+async function takeInput(
+  socket: MessageSocket,
+  connections: readonly (PortConnection | null)[],
+): Promise<void> {
+  try {
+    for await (const message of socket.messages) {
+      const [channel = 1] = message;
+      if (channel % 2 === 0) await connections[channel / 2]?.write(message.subarray(1));
+    }
+  } catch {
+    // The program behind the port is gone; its end is told by what was received.
+  }
+}

@@ -1,0 +1,116 @@
+/** What can be asked of a pod beside its object: to be put on a node, and to go. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { fieldErrorsMessage } from '../../objects/field-error-message.ts';
+import { notSupportedUnless, requiredTexts } from '../../objects/kinds/checks.ts';
+import { fieldsAt, isObject, objectsAt, textAt } from '../../../../../src/kube/fields.ts';
+import { admitSubresource } from '../admission/admit-subresource.ts';
+import { addressOf, type RequestScope, strategyContext } from '../context.ts';
+import { deleteOptions } from '../delete-options.ts';
+import type { ServerAnswer } from '../http.ts';
+import { withMeta } from '../object-meta.ts';
+import { writeOptions } from '../options.ts';
+import { jsonAnswer } from '../present.ts';
+import { readJson } from '../read-object.ts';
+import { badRequest, conflict, StatusError } from '../status.ts';
+import { optionsObject } from '../verbs/admit.ts';
+import { removeObject } from '../verbs/delete.ts';
+import { rewriteObject } from '../verbs/rewrite-object.ts';
+
+/** Whoever schedules says where the pod shall run; once. */
+export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
+  const options = writeOptions(scope.request.query, 'CreateOptions');
+  const { dryRun } = options;
+  const body = await admitSubresource(scope, {
+    operation: 'CREATE',
+    group: '',
+    version: 'v1',
+    kind: 'Binding',
+    fields: named(scope, await bodyOf(scope)),
+    options: optionsObject('CreateOptions', options),
+    dryRun,
+  });
+  refuseTarget(body);
+  const node = textAt(body, 'target', 'name');
+  const { now } = strategyContext(scope.api);
+  await rewriteObject(scope, dryRun, (pod) => {
+    refuseBound(scope, pod);
+    const conditions = objectsAt(pod, 'status', 'conditions');
+    const others = conditions.filter((condition) => textAt(condition, 'type') !== 'PodScheduled');
+    const scheduled = {
+      type: 'PodScheduled',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: now,
+    };
+    return {
+      ...pod,
+      spec: { ...fieldsAt(pod, 'spec'), nodeName: node },
+      status: { ...fieldsAt(pod, 'status'), conditions: [...others, scheduled] },
+    };
+  });
+  return created();
+}
+
+/** As a real server, which has no reason for these. */
+function refuseTarget(binding: JsonObject): void {
+  const kind = textAt(binding, 'target', 'kind');
+  const errors = [
+    ...(kind === '' ? [] : notSupportedUnless('target.kind', kind, ['Node', '<empty>'])),
+    ...requiredTexts(fieldsAt(binding, 'target'), 'target', ['name']),
+  ];
+  if (errors.length === 0) return;
+  throw new StatusError({ code: 500, reason: '', message: fieldErrorsMessage(errors) });
+}
+
+function refuseBound({ definition, info }: RequestScope, pod: JsonObject): void {
+  if (textAt(pod, 'metadata', 'deletionTimestamp') !== '') {
+    const why = `pod ${info.name} is being deleted, cannot be assigned to a host`;
+    throw conflict({ group: '', plural: `${definition.plural}/binding` }, info.name, why);
+  }
+  const node = textAt(pod, 'spec', 'nodeName');
+  if (node === '') return;
+  const why = `pod ${info.name} is already assigned to node "${node}"`;
+  throw conflict({ group: '', plural: `${definition.plural}/binding` }, info.name, why);
+}
+
+/** Disruption budgets are stored and do not act here, so that an eviction is a deletion. */
+export async function evictPod(scope: RequestScope): Promise<ServerAnswer> {
+  const { request, info } = scope;
+  const written = writeOptions(request.query, 'CreateOptions');
+  const { dryRun } = written;
+  const given = await bodyOf(scope);
+  const own = textAt(given, 'metadata', 'name');
+  if (own !== '' && own !== info.name) {
+    throw badRequest('name in URL does not match name in Eviction object');
+  }
+  const body = await admitSubresource(scope, {
+    operation: 'CREATE',
+    group: 'policy',
+    version: 'v1',
+    kind: 'Eviction',
+    fields: named(scope, given),
+    options: optionsObject('CreateOptions', written),
+    dryRun,
+  });
+  const asked = JSON.stringify({ ...fieldsAt(body, 'deleteOptions'), kind: 'DeleteOptions' });
+  const options = deleteOptions({ ...request, headers: {}, body: asked });
+  const either = { ...options, dryRun: options.dryRun || dryRun };
+  await removeObject(scope, addressOf(scope, info.name), either);
+  return created();
+}
+
+/** A body may leave out what the path says. */
+function named({ info }: RequestScope, body: JsonObject): JsonObject {
+  return withMeta(body, { name: info.name, namespace: info.namespace });
+}
+
+async function bodyOf(scope: RequestScope): Promise<JsonObject> {
+  const { body } = await readJson(scope, scope.request.headers['content-type'] ?? '');
+  if (isObject(body)) return body;
+  throw badRequest('the object provided is unrecognized: the body is not an object');
+}
+
+function created(): ServerAnswer {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+  return jsonAnswer(status, 201);
+}

@@ -1,0 +1,158 @@
+/** The scale subresource of whatever can be scaled: read, replaced, patched and applied. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { numberAt, textAt } from '../../../../../src/kube/fields.ts';
+import {
+  SCALE_VERSION,
+  type ScaledObject,
+  withOwnersAfterScale,
+  withScaleOwners,
+} from '../../objects/ownership/scale-owners.ts';
+import { recordUpdate } from '../../objects/ownership/update.ts';
+import type { ScalePaths } from '../../objects/resource-definition.ts';
+import type { RequestScope } from '../context.ts';
+import type { ServerAnswer } from '../http.ts';
+import { bareType, unsupportedMediaType } from '../media-type.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
+import { authorship, managerOf } from '../ownership.ts';
+import { objectAnswer } from '../present.ts';
+import { decodeAs, readJson, refusedBody } from '../read-object.ts';
+import { apiVersionOf } from '../registry.ts';
+import { badRequest, invalid, methodNotAllowed } from '../status.ts';
+import { APPLY_TYPE, appliedObject, readApplied } from '../verbs/apply.ts';
+import { type AdmittedAs, changeExisting, type ObjectChange } from '../verbs/change-object.ts';
+import { getObject } from '../verbs/get.ts';
+import { applyPatch, patchTypeOf } from '../verbs/patch.ts';
+import { scaleDefinition, scaleOf, steps, withReplicas } from './scale-view.ts';
+
+export async function serveScale(scope: RequestScope, paths: ScalePaths): Promise<ServerAnswer> {
+  const definition = scaleDefinition(scope);
+  const object = await scaledObject(scope, paths);
+  return objectAnswer({ ...scope, definition }, scaleOf(object, paths));
+}
+
+async function scaledObject(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
+  const { method, headers } = scope.request;
+  switch (method) {
+    case 'GET':
+      return getObject(scope);
+    case 'PUT':
+      return replaceScale(scope, paths);
+    case 'PATCH':
+      return bareType(headers['content-type']) === APPLY_TYPE
+        ? applyScale(scope, paths)
+        : patchScale(scope, paths);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function replaceScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
+  const options = writeOptions(scope.request.query, 'UpdateOptions');
+  const { body } = await readJson(scope, scope.request.headers['content-type'] ?? '');
+  const scale = readScale(scope, body);
+  return changeScale({ scope, paths, options, optionsKind: 'UpdateOptions' }, (live) =>
+    updated(scope, options, { live, next: scale }),
+  );
+}
+
+async function patchScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
+  const patchType = patchTypeOf(scope.request.headers['content-type']);
+  if (patchType === undefined) throw unsupportedMediaType();
+  const options = writeOptions(scope.request.query, 'PatchOptions');
+  const { body: patch } = await readJson(scope, 'application/json');
+  const definition = scaleDefinition(scope);
+  return changeScale({ scope, paths, options, optionsKind: 'PatchOptions' }, (live) => {
+    const patched = applyPatch(definition, { patchType, patch, document: live });
+    return updated(scope, options, { live, next: readScale(scope, patched) });
+  });
+}
+
+/** Server-side apply, of an object that is there. */
+async function applyScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
+  const options = writeOptions(scope.request.query, 'PatchOptions', 'apply');
+  const applied = await readApplied(scope, options);
+  const { fieldManager: manager, force } = options;
+  return changeScale({ scope, paths, options, optionsKind: 'PatchOptions' }, (live) => {
+    const how = { ...scaleAuthorship(scope), kind: 'Scale', live, applied, manager, force };
+    const scale = appliedObject(how);
+    readScale(scope, scale);
+    return scale;
+  });
+}
+
+interface ScaleChange extends Pick<ObjectChange, 'scope' | 'options' | 'optionsKind'> {
+  readonly paths: ScalePaths;
+}
+
+/** `write` gets the live Scale with its owners, and returns it as it is to be, with its owners. */
+function changeScale(
+  { scope, paths, options, optionsKind }: ScaleChange,
+  write: (live: JsonObject) => JsonObject,
+): Promise<JsonObject> {
+  return changeExisting({
+    scope,
+    name: scope.info.name,
+    options,
+    optionsKind,
+    revise: async (live) => {
+      const scaled: ScaledObject = {
+        live,
+        apiVersion: apiVersionOf(scope.definition),
+        path: steps(paths.specReplicas),
+      };
+      const scale = write(withScaleOwners(scaleOf(live, paths), scaled));
+      return withOwnersAfterScale(withReplicas(live, scale, paths), scale, scaled);
+    },
+    owned: true,
+    part: 'main',
+    admittedAs: admittedAs(scope, paths),
+  });
+}
+
+interface ScaleUpdate {
+  readonly live: JsonObject;
+  readonly next: JsonObject;
+}
+
+function updated(scope: RequestScope, options: WriteOptions, update: ScaleUpdate): JsonObject {
+  const manager = managerOf(scope, options);
+  return recordUpdate({ ...scaleAuthorship(scope), ...update, manager });
+}
+
+function scaleAuthorship(
+  scope: RequestScope,
+): Pick<Parameters<typeof recordUpdate>[0], 'type' | 'apiVersion' | 'now' | 'subresource'> {
+  const { now } = authorship(scope);
+  const { type } = scaleDefinition(scope);
+  return { type, apiVersion: SCALE_VERSION, now, subresource: 'scale' };
+}
+
+/** Admission sees the scale alone, which has no labels. */
+function admittedAs(scope: RequestScope, paths: ScalePaths): AdmittedAs {
+  const { group, version, kind, type } = scaleDefinition(scope);
+  return {
+    group,
+    version,
+    kind,
+    type,
+    read: (object) => scaleOf(object, paths),
+    write: (object, scale) => withReplicas(object, scale, paths),
+  };
+}
+
+function readScale(scope: RequestScope, body: JsonObject[string]): JsonObject {
+  const decoded = decodeAs(scaleDefinition(scope), { body, fieldValidation: 'Ignore' });
+  if (decoded.kind === 'failed') throw refusedBody(decoded);
+  const { name } = scope.info;
+  const own = textAt(decoded.object, 'metadata', 'name');
+  if (own !== name) {
+    throw badRequest(
+      `the name of the object (${own}) does not match the name on the URL (${name})`,
+    );
+  }
+  const replicas = numberAt(decoded.object, 'spec', 'replicas') ?? 0;
+  if (replicas >= 0) return decoded.object;
+  const detail = 'must be greater than or equal to 0';
+  const error = { type: 'Invalid', field: 'spec.replicas', value: replicas, detail } as const;
+  throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
+}

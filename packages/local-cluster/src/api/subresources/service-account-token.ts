@@ -1,0 +1,54 @@
+import { numberAt, objectAt } from '../../../../../src/kube/fields.ts';
+import { builtinType } from '../../objects/table/builtin-type.ts';
+import { type RequestScope, timestamp } from '../context.ts';
+import type { ServerAnswer } from '../http.ts';
+import { jsonAnswer } from '../present.ts';
+import { decodeAs, readJson, refusedBody } from '../read-object.ts';
+import { invalid } from '../status.ts';
+import { serviceAccountUser } from '../tokens.ts';
+import { getObject } from '../verbs/get.ts';
+import { requireBoundObject } from './bound-object.ts';
+
+const DEFAULT_SECONDS = 3_600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+
+/** A token that stands for a service account, until it expires or the server ends. */
+export async function issueToken(scope: RequestScope): Promise<ServerAnswer> {
+  const { api, definition, info, request } = scope;
+  const account = getObject(scope);
+  const type = builtinType('authentication.k8s.io', 'v1', 'TokenRequest') ?? { kind: 'any' };
+  const place = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+  const { body } = await readJson(scope, request.headers['content-type'] ?? '');
+  const decoded = decodeAs({ ...definition, ...place, type }, { body, fieldValidation: 'Ignore' });
+  if (decoded.kind === 'failed') throw refusedBody(decoded);
+  const seconds = numberAt(decoded.object, 'spec', 'expirationSeconds') ?? DEFAULT_SECONDS;
+  refuseDuration(seconds);
+  const bound = objectAt(decoded.object, 'spec', 'boundObjectRef');
+  if (bound !== undefined) requireBoundObject(scope, bound);
+  const user = serviceAccountUser(info.namespace, info.name);
+  const { token, expiresAtMs } = api.tokens.issue(user, seconds);
+  const { name, namespace, creationTimestamp } = account['metadata'] as Record<string, string>;
+  return jsonAnswer(
+    {
+      ...decoded.object,
+      metadata: {
+        name: name ?? '',
+        namespace: namespace ?? '',
+        creationTimestamp: creationTimestamp ?? null,
+      },
+      status: { token, expirationTimestamp: timestamp(expiresAtMs) },
+    },
+    201,
+  );
+}
+
+function refuseDuration(seconds: number): void {
+  const field = 'spec.expirationSeconds';
+  const refuse = (detail: string): never => {
+    const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
+    throw invalid(kind, '', [{ type: 'Invalid', field, value: seconds, detail }]);
+  };
+  if (seconds < MIN_SECONDS) refuse('may not specify a duration less than 10 minutes');
+  if (seconds > MAX_SECONDS) refuse('may not specify a duration larger than 2^32 seconds');
+}

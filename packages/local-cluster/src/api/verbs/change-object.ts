@@ -1,0 +1,227 @@
+/**
+ * A change of an object that is there: made from what is stored, admitted, validated, and stored if
+ * nobody was faster. Otherwise it is made again from the newer object, which refuses those who name the
+ * revision that they saw.
+ */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { fieldsAt, textAt } from '../../../../../src/kube/fields.ts';
+import { validateMetadata } from '../../objects/metadata.ts';
+import type { StoredObject } from '../../storage/object-store.ts';
+import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';
+import type { ObjectKind } from '../admission.ts';
+import { kindBehaviour } from '../kind-behaviour.ts';
+import { inNamespace, withMeta } from '../object-meta.ts';
+import type { ObjectPart } from '../object-part.ts';
+import type { WriteOptions } from '../options.ts';
+import { withOwnership } from '../ownership.ts';
+import { conflict, invalid, notFound, StatusError } from '../status.ts';
+import { admissionRequest, optionsObject } from './admit.ts';
+import { goesWith } from './rewrite-object.ts';
+import { sameObject } from './same-object.ts';
+import { storageKey } from './storage-key.ts';
+import { storedWrite } from './stored-write.ts';
+
+/** How often a change is made anew because another one was faster. */
+const MAX_ATTEMPTS = 20;
+
+export interface ObjectChange {
+  readonly scope: RequestScope;
+  readonly name: string;
+  readonly options: WriteOptions;
+  readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
+  /** What the client wants the object to be. */
+  revise(old: JsonObject): Promise<JsonObject>;
+  /** The revised object comes with its managers: it was applied. */
+  readonly owned?: boolean;
+  readonly part: ObjectPart;
+  /** How admission sees it, where that is not as it is. */
+  readonly admittedAs?: AdmittedAs;
+}
+
+/** A Scale, read from an object and written into it. */
+export interface AdmittedAs extends ObjectKind {
+  read(object: JsonObject): JsonObject;
+  write(object: JsonObject, view: JsonObject): JsonObject;
+}
+
+/** Undefined: there is no such object. */
+export async function changeObject(change: ObjectChange): Promise<JsonObject | undefined> {
+  const { api, definition } = change.scope;
+  const address = addressOf(change.scope, change.name);
+  for (let attempt = 1; ; attempt += 1) {
+    const current = api.store.get(address);
+    if (current === undefined) return undefined;
+    const outcome = await tryOnce(change, current);
+    if (outcome !== OVERTAKEN) return outcome;
+    if (attempt === MAX_ATTEMPTS) throw conflict(definition, change.name);
+  }
+}
+
+const OVERTAKEN = 'overtaken';
+
+async function tryOnce(
+  change: ObjectChange,
+  current: StoredObject,
+): Promise<JsonObject | typeof OVERTAKEN> {
+  const { api, definition } = change.scope;
+  const old = asServed(definition, current.object);
+  const revised = await change.revise(old);
+  if (change.optionsKind === 'UpdateOptions') refuseOtherUid(change, revised, old);
+  refuseOtherRevision(change, revised, current);
+  const admitted = await admit(change, revised, old);
+  const prepared = prepare(change, admitted, old);
+  const allocation = api.allocator.allocate(definition, prepared, { old });
+  try {
+    return await store(change, allocation.object, current);
+  } finally {
+    allocation.release();
+  }
+}
+
+async function store(
+  change: ObjectChange,
+  object: JsonObject,
+  current: StoredObject,
+): Promise<JsonObject | typeof OVERTAKEN> {
+  const { api, definition } = change.scope;
+  const old = asServed(definition, current.object);
+  validate(change, object, old);
+  await api.admission.validate(requestOf(change, object, old));
+  if (sameObject(object, old)) return old;
+  if (change.options.dryRun) return object;
+  const result = await storedWrite(change.scope, {
+    address: current.address,
+    expectRevision: current.revision,
+    object: goesWith(definition, object, old) ? null : asStored(definition, object),
+  });
+  if (result.kind === 'conflict') return OVERTAKEN;
+  if (result.kind === 'removed') return object;
+  return asServed(definition, result.stored.object);
+}
+
+function refuseOtherUid({ scope, name }: ObjectChange, revised: JsonObject, old: JsonObject): void {
+  const asked = textAt(revised, 'metadata', 'uid');
+  const is = textAt(old, 'metadata', 'uid');
+  if (asked === '' || asked === is) return;
+  throw uidConflict(scope, name, { asked, is });
+}
+
+function uidConflict(
+  { definition, info }: RequestScope,
+  name: string,
+  { asked, is }: { readonly asked: string; readonly is: string },
+): StatusError {
+  const key = storageKey(definition, { namespace: info.namespace, name });
+  return conflict(
+    definition,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, ` +
+      `AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${is}`,
+  );
+}
+
+function refuseOtherRevision(
+  { scope, name }: ObjectChange,
+  revised: JsonObject,
+  current: StoredObject,
+): void {
+  const asked = textAt(revised, 'metadata', 'resourceVersion');
+  if (asked === String(current.revision)) return;
+  if (!/^\d{0,20}$/.test(asked)) throw notARevision(asked);
+  if (asked !== '' && asked !== '0') throw conflict(scope.definition, name);
+  if (!kindBehaviour(scope.definition).needsRevision) return;
+  const { group, plural } = scope.definition;
+  const error = {
+    type: 'Invalid',
+    field: 'metadata.resourceVersion',
+    value: 0,
+    detail: 'must be specified for an update',
+  } as const;
+  throw invalid({ group, kind: plural }, name, [error]);
+}
+
+function notARevision(text: string): StatusError {
+  const message = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  return new StatusError({ code: 500, reason: '', message });
+}
+
+async function admit(
+  change: ObjectChange,
+  revised: JsonObject,
+  old: JsonObject,
+): Promise<JsonObject> {
+  const { scope, options, owned = false } = change;
+  const { definition, info, api } = scope;
+  const placed = inNamespace(revised, definition.namespaced ? info.namespace : '');
+  const defaulted = definition.defaults(asServed(definition, placed));
+  const object = owned
+    ? defaulted
+    : withOwnership(scope, { live: old, object: defaulted, options });
+  const request = requestOf(change, object, old);
+  const mutated = await api.admission.mutate(request);
+  if (mutated === request.object) return object;
+  return definition.defaults(change.admittedAs?.write(object, mutated) ?? mutated);
+}
+
+function requestOf(
+  { scope, name, options, optionsKind, admittedAs }: ObjectChange,
+  object: JsonObject,
+  oldObject: JsonObject,
+): ReturnType<typeof admissionRequest> {
+  return admissionRequest(scope, {
+    operation: 'UPDATE',
+    object: admittedAs?.read(object) ?? object,
+    oldObject: admittedAs?.read(oldObject) ?? oldObject,
+    ...(admittedAs === undefined ? {} : { objectKind: admittedAs }),
+    name,
+    options: optionsObject(optionsKind, options),
+    dryRun: options.dryRun,
+  });
+}
+
+/** What no update can change, whatever it says. */
+const KEPT = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'resourceVersion',
+] as const;
+
+function prepare({ scope, part }: ObjectChange, admitted: JsonObject, old: JsonObject): JsonObject {
+  const { definition, api } = scope;
+  const before = fieldsAt(old, 'metadata');
+  const kept = Object.fromEntries(KEPT.map((name) => [name, before[name]]));
+  // Another identity is kept, to be refused.
+  const uid = textAt(admitted, 'metadata', 'uid');
+  if (uid !== '') kept['uid'] = uid;
+  const object = withMeta(admitted, { ...kept, selfLink: undefined });
+  const context = strategyContext(api);
+  if (part === 'status') return definition.prepareForStatusUpdate(object, old, context);
+  const wanted = part === 'resize' ? definition.resize?.narrow(object, old) : object;
+  return definition.prepareForUpdate(wanted ?? object, old, context);
+}
+
+function validate({ scope, part }: ObjectChange, object: JsonObject, old: JsonObject): void {
+  const { definition, api, warnings } = scope;
+  const { nameRule, namespaced } = definition;
+  const context = strategyContext(api);
+  const metadata = { object, old, namespaced, ...(nameRule === undefined ? {} : { nameRule }) };
+  const own = {
+    main: () => definition.validate(object, old, context),
+    status: () => definition.validateStatus(object, old, context),
+    resize: () => definition.resize?.validate(object, old, context) ?? [],
+  };
+  const errors = [...validateMetadata(metadata), ...own[part]()];
+  if (errors.length > 0) throw invalid(definition, textAt(object, 'metadata', 'name'), errors);
+  if (part === 'status') return;
+  for (const warning of definition.warn?.(object, old) ?? []) warnings.add(warning);
+}
+
+/** The object, or the refusal that there is none. */
+export async function changeExisting(change: ObjectChange): Promise<JsonObject> {
+  const changed = await changeObject(change);
+  if (changed === undefined) throw notFound(change.scope.definition, change.name);
+  return changed;
+}

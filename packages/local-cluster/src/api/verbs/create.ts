@@ -1,0 +1,144 @@
+/** A new object: read, filled in, admitted, validated, stored. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { textAt } from '../../../../../src/kube/fields.ts';
+import { validateMetadata } from '../../objects/metadata.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';
+import { kindBehaviour } from '../kind-behaviour.ts';
+import { requireNamespace } from '../namespace-rule.ts';
+import { generateName, inNamespace, withMeta, withoutSystemFields } from '../object-meta.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
+import { withOwnership } from '../ownership.ts';
+import { readObject } from '../read-object.ts';
+import { alreadyExists, invalid, StatusError } from '../status.ts';
+import { admissionRequest, optionsObject } from './admit.ts';
+import { storedWrite } from './stored-write.ts';
+
+export async function createObject(scope: RequestScope): Promise<JsonObject> {
+  const options = writeOptions(scope.request.query, 'CreateOptions');
+  const given = await readObject(scope, options.fieldValidation);
+  return createGiven(scope, given, { options, optionsKind: 'CreateOptions' });
+}
+
+export interface CreateHow {
+  readonly options: WriteOptions;
+  readonly optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+  /** The object comes with its managers: it was applied. */
+  readonly owned?: boolean;
+}
+
+/** Also where an update or an apply creates. */
+export async function createGiven(
+  scope: RequestScope,
+  given: JsonObject,
+  how: CreateHow,
+): Promise<JsonObject> {
+  const { definition, info, api } = scope;
+  const place = definition.namespaced ? info.namespace : '';
+  const placed = inNamespace(withoutSystemFields(given), place);
+  const name = textAt(placed, 'metadata', 'name');
+  if (definition.namespaced) requireNamespace(api, info.namespace, { ...definition, name });
+  const admitted = inNamespace(await admit(scope, placed, how), place);
+  // Who changes the object may change the prefix, and sees no name that is not final.
+  const named = withName(scope, admitted);
+  const { dryRun } = how.options;
+  const allocation = api.allocator.allocate(definition, prepare(scope, named), { dryRun });
+  try {
+    return await validateAndStore(scope, { object: allocation.object, given }, how);
+  } finally {
+    allocation.release();
+  }
+}
+
+async function validateAndStore(
+  scope: RequestScope,
+  { object, given }: { readonly object: JsonObject; readonly given: JsonObject },
+  how: CreateHow,
+): Promise<JsonObject> {
+  validate(scope, object);
+  await scope.api.admission.validate(creation(scope, object, how));
+  const complete = scope.definition.complete?.(object, given) ?? object;
+  return store(scope, complete, how.options.dryRun);
+}
+
+function creation(
+  scope: RequestScope,
+  object: JsonObject,
+  { options, optionsKind }: CreateHow,
+): AdmissionRequest {
+  return admissionRequest(scope, {
+    operation: 'CREATE',
+    object,
+    oldObject: null,
+    name: textAt(object, 'metadata', 'name'),
+    options: optionsObject(optionsKind, options),
+    dryRun: options.dryRun,
+  });
+}
+
+function withName({ api, definition }: RequestScope, object: JsonObject): JsonObject {
+  const prefix = textAt(object, 'metadata', 'generateName');
+  if (textAt(object, 'metadata', 'name') !== '') return object;
+  if (prefix !== '') return withMeta(object, { name: generateName(prefix, api.randomness) });
+  if (!kindBehaviour(definition).namedByServer) return object;
+  return withMeta(object, { name: api.randomness.uuid() });
+}
+
+async function admit(scope: RequestScope, given: JsonObject, how: CreateHow): Promise<JsonObject> {
+  const { definition, api } = scope;
+  const { options, owned = false } = how;
+  const defaulted = definition.defaults(asServed(definition, given));
+  const object = owned
+    ? defaulted
+    : withOwnership(scope, { live: null, object: defaulted, options });
+  const mutated = await api.admission.mutate(creation(scope, object, how));
+  return mutated === object ? object : definition.defaults(mutated);
+}
+
+function prepare({ definition, api }: RequestScope, admitted: JsonObject): JsonObject {
+  const context = strategyContext(api);
+  const system = { uid: api.randomness.uuid(), creationTimestamp: context.now };
+  return definition.prepareForCreate(withMeta(admitted, system), context);
+}
+
+function validate({ definition, api, warnings }: RequestScope, object: JsonObject): void {
+  const { nameRule, namespaced, plainFinalizers = false } = definition;
+  const rule = nameRule === undefined ? {} : { nameRule };
+  const metadata = { object, namespaced, plainFinalizers, ...rule };
+  const errors = [
+    ...validateMetadata(metadata),
+    ...definition.validate(object, undefined, strategyContext(api)),
+  ];
+  if (errors.length > 0) throw invalid(definition, textAt(object, 'metadata', 'name'), errors);
+  for (const warning of definition.warn?.(object, undefined) ?? []) warnings.add(warning);
+}
+
+async function store(
+  scope: RequestScope,
+  object: JsonObject,
+  dryRun: boolean,
+): Promise<JsonObject> {
+  const { definition, api } = scope;
+  if (!dryRun) refuseRevision(object);
+  const address = addressOf(scope, textAt(object, 'metadata', 'name'));
+  const there = api.store.get(address);
+  if (there !== undefined) {
+    const going = textAt(there.object, 'metadata', 'deletionTimestamp') !== '';
+    throw alreadyExists(definition, address.name, going ? 'object is being deleted: ' : '');
+  }
+  if (dryRun) return object;
+  const result = await storedWrite(scope, {
+    address,
+    expectRevision: 0,
+    object: asStored(definition, object),
+  });
+  if (result.kind === 'written') return asServed(definition, result.stored.object);
+  throw alreadyExists(definition, address.name);
+}
+
+/** A real server's storage refuses it, after everything else and without a reason. */
+function refuseRevision(object: JsonObject): void {
+  if (['', '0'].includes(textAt(object, 'metadata', 'resourceVersion'))) return;
+  const message = 'resourceVersion should not be set on objects to be created';
+  throw new StatusError({ code: 500, reason: '', message });
+}

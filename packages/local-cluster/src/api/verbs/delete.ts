@@ -1,0 +1,181 @@
+/** The end of an object, or its beginning. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { textAt } from '../../../../../src/kube/fields.ts';
+import type { ObjectAddress, StoredObject, StoreWrite } from '../../storage/object-store.ts';
+import { addressOf, asServed, asStored, type RequestScope } from '../context.ts';
+import { type DeleteOptions, deleteOptions } from '../delete-options.ts';
+import type { ServerAnswer } from '../http.ts';
+import { kindBehaviour } from '../kind-behaviour.ts';
+import { jsonAnswer, objectAnswer } from '../present.ts';
+import { conflict, forbidden, notFound } from '../status.ts';
+import { admissionRequest } from './admit.ts';
+import { type DeletionPlan, planDeletion } from './plan-deletion.ts';
+import { sameObject } from './same-object.ts';
+import { storedWrite } from './stored-write.ts';
+
+/** How often a deletion is planned anew because somebody changed the object meanwhile. */
+const MAX_ATTEMPTS = 20;
+
+/** As real servers protect them. */
+const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+export async function deleteObject(scope: RequestScope): Promise<ServerAnswer> {
+  const { definition, info, request } = scope;
+  const options = deleteOptions(request);
+  warnOfOrphans(scope, options);
+  const deleted = await removeObject(scope, addressOf(scope, info.name), options);
+  if (kindBehaviour(definition).answersDeletedObject || deleted.kept) {
+    return objectAnswer(scope, deleted.object);
+  }
+  return jsonAnswer(successStatus(scope, deleted.object), 200, scope.warnings);
+}
+
+/** Their default is the opposite of that of the other kinds. */
+export function warnOfOrphans(
+  { definition, warnings }: RequestScope,
+  { policy }: DeleteOptions,
+): void {
+  if (definition.storageName !== 'jobs.batch' || policy !== undefined) return;
+  warnings.add(
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background ' +
+      'to remove them or set propagationPolicy=Orphan to suppress this warning',
+  );
+}
+
+export interface DeletedObject {
+  readonly object: JsonObject;
+  /** It is only marked. */
+  readonly kept: boolean;
+}
+
+export async function removeObject(
+  scope: RequestScope,
+  address: ObjectAddress,
+  options: DeleteOptions,
+): Promise<DeletedObject> {
+  const { api, definition } = scope;
+  refuseImmortal(scope, address.name);
+  for (let attempt = 1; ; attempt += 1) {
+    const current = api.store.get(address);
+    if (current === undefined) throw notFound(definition, address.name);
+    refusePreconditions(scope, current, options);
+    const object = asServed(definition, current.object);
+    await api.admission.validate(
+      admissionRequest(scope, {
+        operation: 'DELETE',
+        object: null,
+        oldObject: object,
+        name: address.name,
+        options: options.object,
+        dryRun: options.dryRun,
+      }),
+    );
+    const done = await carryOut(scope, current, { plan: planFor(scope, object, options), options });
+    if (done !== null) return done;
+    if (attempt === MAX_ATTEMPTS) throw conflict(definition, address.name);
+  }
+}
+
+function refuseImmortal({ definition }: RequestScope, name: string): void {
+  if (definition.storageName !== 'namespaces' || !IMMORTAL_NAMESPACES.has(name)) return;
+  throw forbidden(definition, name, { why: 'this namespace may not be deleted' });
+}
+
+function refusePreconditions(
+  { definition }: RequestScope,
+  { object, revision, address }: StoredObject,
+  { uid, resourceVersion }: DeleteOptions,
+): void {
+  const { ownPreconditions } = kindBehaviour(definition);
+  const { group, errorGroup = group, kind, plural } = definition;
+  const refuse = (what: string, [asked, is]: readonly [string, string], why: string): never => {
+    throw conflict(
+      // A real server names the kind here, where it names the resource elsewhere.
+      ownPreconditions ? { group, plural } : { group: errorGroup, plural: kind },
+      address.name,
+      ownPreconditions
+        ? `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`
+        : `the ${what} in the precondition (${asked}) does not match the ${what} in record (${is}). ${why}`,
+    );
+  };
+  const is = textAt(object, 'metadata', 'uid');
+  if (uid !== '' && uid !== is) {
+    refuse('UID', [uid, is], 'The object might have been deleted and then recreated');
+  }
+  if (resourceVersion === '' || resourceVersion === String(revision)) return;
+  const revisions = [resourceVersion, String(revision)] as const;
+  refuse('ResourceVersion', revisions, 'The object might have been modified');
+}
+
+function planFor(
+  { api, definition }: RequestScope,
+  object: JsonObject,
+  { graceSeconds, policy }: DeleteOptions,
+): DeletionPlan {
+  const behaviour = kindBehaviour(definition);
+  const plan = planDeletion({
+    object,
+    graceful: definition.graceful,
+    graceSeconds,
+    policy: behaviour.withoutDependents ? 'Background' : policy,
+    orphansByDefault: behaviour.orphansByDefault,
+    held: !behaviour.mayGo(object),
+    nowMs: api.platform.clock.nowMs(),
+  });
+  if (plan.kind !== 'keep') return plan;
+  return { ...plan, object: behaviour.onDeletion(plan.object, object) };
+}
+
+interface Deletion {
+  readonly plan: DeletionPlan;
+  readonly options: DeleteOptions;
+}
+
+/** null: somebody was faster. */
+async function carryOut(
+  { api, definition }: RequestScope,
+  current: StoredObject,
+  { plan, options }: Deletion,
+): Promise<DeletedObject | null> {
+  const old = asServed(definition, current.object);
+  if (plan.kind === 'pending') return { object: old, kept: true };
+  const kept = plan.kind === 'keep';
+  const marked = kept ? plan.object : plan.marked;
+  if (options.dryRun) return { object: marked ?? old, kept };
+  let stored = current;
+  if (marked !== null && !sameObject(marked, old)) {
+    const written = await storedWrite(
+      { api, definition },
+      {
+        ...expecting(current),
+        object: asStored(definition, marked),
+      },
+    );
+    if (written.kind !== 'written') return null;
+    stored = written.stored;
+  }
+  if (kept) return { object: asServed(definition, stored.object), kept };
+  const removed = await storedWrite({ api, definition }, { ...expecting(stored), object: null });
+  if (removed.kind !== 'removed') return null;
+  return { object: asServed(definition, removed.last.object), kept };
+}
+
+function expecting({ address, revision }: StoredObject): Omit<StoreWrite, 'object'> {
+  return { address, expectRevision: revision };
+}
+
+function successStatus({ definition }: RequestScope, object: JsonObject): JsonObject {
+  const { group, plural } = definition;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name: textAt(object, 'metadata', 'name'),
+      ...(group === '' ? {} : { group }),
+      kind: plural,
+      uid: textAt(object, 'metadata', 'uid'),
+    },
+  };
+}

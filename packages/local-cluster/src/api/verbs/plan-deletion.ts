@@ -1,0 +1,123 @@
+/**
+ * What becomes of an object that somebody wants gone: removed now, marked and kept for its finalizers
+ * or its grace, or left as it is because it is going already. Pure.
+ */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { listAt, numberAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
+import type { GracefulDeletion } from '../../objects/resource-definition.ts';
+import { timestamp } from '../context.ts';
+import type { PropagationPolicy } from '../delete-options.ts';
+import { withMeta } from '../object-meta.ts';
+
+export interface DeletionRequest {
+  readonly object: JsonObject;
+  readonly graceful: GracefulDeletion | undefined;
+  readonly graceSeconds: number | undefined;
+  readonly policy: PropagationPolicy | undefined;
+  readonly orphansByDefault: boolean;
+  /** Something beside finalizers holds it. */
+  readonly held: boolean;
+  readonly nowMs: number;
+}
+
+export type DeletionPlan =
+  /** `marked`: as it shall be seen once before it is gone; null: as it is. */
+  | { readonly kind: 'remove'; readonly marked: JsonObject | null }
+  | { readonly kind: 'keep'; readonly object: JsonObject }
+  | { readonly kind: 'pending' };
+
+export function planDeletion(request: DeletionRequest): DeletionPlan {
+  const grace = graceOf(request);
+  if (grace.kind === 'pending') return { kind: 'pending' };
+  const finalizers = finalizersOf(request);
+  const before = textsAt(request.object, 'metadata', 'finalizers');
+  const sameFinalizers =
+    before.length === finalizers.length && finalizers.every((name) => before.includes(name));
+  const object = sameFinalizers
+    ? grace.object
+    : withMeta(grace.object, { finalizers: finalizers.length === 0 ? undefined : finalizers });
+  const held = finalizers.length > 0 || request.held;
+  if (held) return { kind: 'keep', object: grace.marked ? object : markNow(object, request.nowMs) };
+  if (grace.seconds > 0) return { kind: 'keep', object };
+  return { kind: 'remove', marked: object === request.object ? null : object };
+}
+
+type Grace =
+  | { readonly kind: 'pending' }
+  /** `marked`: its deletionTimestamp is as it shall be. */
+  | {
+      readonly kind: 'due';
+      readonly object: JsonObject;
+      readonly marked: boolean;
+      readonly seconds: number;
+    };
+
+function graceOf(request: DeletionRequest): Grace {
+  const { object, graceful, graceSeconds, nowMs } = request;
+  const deletedAt = textAt(object, 'metadata', 'deletionTimestamp');
+  if (deletedAt !== '') return shorter(request, deletedAt);
+  if (graceful === undefined) return { kind: 'due', object, marked: false, seconds: 0 };
+  const seconds = firstGrace(graceful, object, graceSeconds);
+  const marked = withMeta(object, {
+    deletionTimestamp: timestamp(nowMs + seconds * 1_000),
+    deletionGracePeriodSeconds: seconds,
+    generation: nextGeneration(object),
+  });
+  return { kind: 'due', object: marked, marked: true, seconds };
+}
+
+function firstGrace(
+  graceful: GracefulDeletion,
+  object: JsonObject,
+  asked: number | undefined,
+): number {
+  if (graceful.immediate(object)) return 0;
+  const seconds = asked ?? graceful.defaultSeconds(object);
+  return seconds < 0 ? 1 : seconds;
+}
+
+/** A second delete can only shorten what the first one left. */
+function shorter({ object, graceSeconds }: DeletionRequest, deletedAt: string): Grace {
+  const left = numberAt(object, 'metadata', 'deletionGracePeriodSeconds') ?? 0;
+  if (left === 0) return { kind: 'due', object, marked: true, seconds: 0 };
+  if (graceSeconds === undefined || graceSeconds >= left) return { kind: 'pending' };
+  const seconds = Math.max(graceSeconds, 0);
+  const marked = withMeta(object, {
+    deletionTimestamp: timestamp(Date.parse(deletedAt) + (seconds - left) * 1_000),
+    deletionGracePeriodSeconds: seconds,
+  });
+  return { kind: 'due', object: marked, marked: true, seconds };
+}
+
+function markNow(object: JsonObject, nowMs: number): JsonObject {
+  return withMeta(object, {
+    deletionTimestamp: timestamp(nowMs),
+    deletionGracePeriodSeconds: 0,
+    generation: nextGeneration(object),
+  });
+}
+
+function nextGeneration(object: JsonObject): number | undefined {
+  const generation = numberAt(object, 'metadata', 'generation') ?? 0;
+  return generation > 0 ? generation + 1 : undefined;
+}
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/** Those of the garbage collector as the policy asks, after all others. */
+function finalizersOf({ object, policy, orphansByDefault }: DeletionRequest): string[] {
+  const before = listAt(object, 'metadata', 'finalizers').filter(
+    (name) => typeof name === 'string',
+  );
+  const others = before.filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  const decided = policy ?? inherited(before, orphansByDefault);
+  if (decided === 'Orphan') return [...others, ORPHAN];
+  return decided === 'Foreground' ? [...others, FOREGROUND] : others;
+}
+
+function inherited(before: readonly string[], orphansByDefault: boolean): PropagationPolicy {
+  if (before.includes(ORPHAN)) return 'Orphan';
+  if (before.includes(FOREGROUND)) return 'Foreground';
+  return orphansByDefault ? 'Orphan' : 'Background';
+}

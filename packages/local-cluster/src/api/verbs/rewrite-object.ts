@@ -1,0 +1,46 @@
+/** A change that the server itself makes of an object, past what a client's update may change. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { numberAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
+import type { ResourceDefinition } from '../../objects/resource-definition.ts';
+import { addressOf, asServed, asStored, type RequestScope } from '../context.ts';
+import { kindBehaviour } from '../kind-behaviour.ts';
+import { conflict, notFound } from '../status.ts';
+import { sameObject } from './same-object.ts';
+import { storedWrite } from './stored-write.ts';
+
+/** How often it is made anew because another change was faster. */
+const MAX_ATTEMPTS = 20;
+
+export async function rewriteObject(
+  scope: RequestScope,
+  dryRun: boolean,
+  revise: (old: JsonObject) => JsonObject,
+): Promise<JsonObject> {
+  const { api, definition, info } = scope;
+  const address = addressOf(scope, info.name);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const current = api.store.get(address);
+    if (current === undefined) throw notFound(definition, info.name);
+    const old = asServed(definition, current.object);
+    const revised = revise(old);
+    if (dryRun || sameObject(revised, old)) return revised;
+    const object = goesWith(definition, revised, old) ? null : asStored(definition, revised);
+    const change = { address, expectRevision: current.revision, object };
+    const written = await storedWrite(scope, change);
+    if (written.kind === 'removed') return revised;
+    if (written.kind === 'written') return asServed(definition, written.stored.object);
+  }
+  throw conflict(definition, info.name);
+}
+
+/** Its deletion waited for nothing but what is now gone: finalizers, and the like. */
+export function goesWith(
+  definition: ResourceDefinition,
+  object: JsonObject,
+  old: JsonObject,
+): boolean {
+  if (textsAt(object, 'metadata', 'finalizers').length > 0) return false;
+  if (textAt(old, 'metadata', 'deletionTimestamp') === '') return false;
+  const graceLeft = numberAt(old, 'metadata', 'deletionGracePeriodSeconds') ?? 0;
+  return graceLeft === 0 && kindBehaviour(definition).mayGo(object);
+}

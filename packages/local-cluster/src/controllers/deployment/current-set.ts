@@ -1,0 +1,114 @@
+/**
+ * The replica set of the present template: found and kept up to date, or made. Its revision is one more
+ * than that of every old set, so a deployment that goes back to a template moves that set to the top.
+ */
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { describe } from '../../../../../src/controller/describe-error.ts';
+import { controllerOf } from '../../../../../src/controller/indexes.ts';
+import { isReason } from '../../../../../src/kube/api-error.ts';
+import { replicaSets } from '../../../../../src/kube/resources.ts';
+import { conditionsOf, identityOf, templateOf } from '../workload/parts.ts';
+import { isEndOfNamespace } from '../workload/pod-requests.ts';
+import { findCondition } from './conditions.ts';
+import { type DeploymentPass, statusWith, tell, writeDeployment } from './pass.ts';
+import { hasDeadline, progressing } from './progress.ts';
+import { type ReplicaSets, sizeOf, sortOut } from './replica-sets.ts';
+import { keptUp, newSet } from './new-set.ts';
+import { highestRevision, revisionOf } from './revisions.ts';
+import { sameTemplate } from './template.ts';
+
+/** With the current set as it is, if there is one; none is made. */
+export async function findSets(pass: DeploymentPass): Promise<ReplicaSets> {
+  const { current, old } = sortOut(pass.deployment, pass.sets);
+  if (current === null) return { current, old };
+  return { current: await keepUp(pass, current, highestRevision(old) + 1), old };
+}
+
+/** With the current set, made where none was found. */
+export async function withCurrent(
+  pass: DeploymentPass,
+  { current, old }: ReplicaSets,
+): Promise<ReplicaSets & { readonly current: ReplicaSet }> {
+  return { current: current ?? (await makeSet(pass, old)), old };
+}
+
+async function keepUp(
+  pass: DeploymentPass,
+  set: ReplicaSet,
+  revision: number,
+): Promise<ReplicaSet> {
+  const { deployment, client } = pass;
+  const updated = keptUp(deployment, set, revision);
+  if (updated !== null) return client.replace(replicaSets, updated);
+  const unjudged = findCondition(conditionsOf(deployment), 'Progressing') === undefined;
+  const message = `Found new replica set "${identityOf(set).name}"`;
+  const found = progressing('True', 'FoundNewReplicaSet', message);
+  await writeDeployment(pass, {
+    ...(unjudged && hasDeadline(deployment) ? { status: statusWith(pass, found) } : {}),
+    revision: revisionOf(set),
+  });
+  return set;
+}
+
+async function makeSet(pass: DeploymentPass, old: readonly ReplicaSet[]): Promise<ReplicaSet> {
+  const revision = highestRevision(old) + 1;
+  const wanted = newSet(pass.deployment, old, revision);
+  const { name } = identityOf(wanted);
+  const { set, isNew } = await create(pass, wanted);
+  if (isNew && sizeOf(wanted) > 0) {
+    const message = `Scaled up replica set ${name} from 0 to ${sizeOf(wanted)}`;
+    tell(pass, { type: 'Normal', reason: 'ScalingReplicaSet', message });
+  }
+  const created = progressing('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`);
+  const judged = isNew && hasDeadline(pass.deployment);
+  await writeDeployment(pass, {
+    ...(judged ? { status: statusWith(pass, created) } : {}),
+    revision,
+  });
+  return set;
+}
+
+async function create(
+  pass: DeploymentPass,
+  wanted: ReplicaSet,
+): Promise<{ readonly set: ReplicaSet; readonly isNew: boolean }> {
+  try {
+    return { set: await pass.client.create(replicaSets, wanted), isNew: true };
+  } catch (error) {
+    if (isReason(error, 'AlreadyExists')) {
+      return { set: await existing(pass, wanted, error), isNew: false };
+    }
+    if (!isEndOfNamespace(error)) await tellOfFailure(pass, wanted, error);
+    throw error;
+  }
+}
+
+/** Ours, and not in the cache yet; or another's of the same name, and then the next try has another hash. */
+async function existing(
+  pass: DeploymentPass,
+  wanted: ReplicaSet,
+  error: unknown,
+): Promise<ReplicaSet> {
+  const { client, deployment } = pass;
+  const { namespace, name } = identityOf(wanted);
+  const found = await client.get(replicaSets, { namespace, name });
+  const ours = controllerOf(found)?.uid === identityOf(deployment).uid;
+  if (ours && sameTemplate(templateOf(found), templateOf(deployment))) return found;
+  const { status = {} } = deployment;
+  const collisionCount = (status.collisionCount ?? 0) + 1;
+  await writeDeployment(pass, { status: { ...status, collisionCount } });
+  throw error;
+}
+
+async function tellOfFailure(
+  pass: DeploymentPass,
+  wanted: ReplicaSet,
+  error: unknown,
+): Promise<void> {
+  const message = `Failed to create new replica set "${identityOf(wanted).name}": ${describe(error)}`;
+  tell(pass, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
+  if (!hasDeadline(pass.deployment)) return;
+  const failed = progressing('False', 'ReplicaSetCreateError', message);
+  await writeDeployment(pass, { status: statusWith(pass, failed) });
+}

@@ -1,0 +1,44 @@
+/** One replica set is made as large as it shall be, and told how large its deployment is. */
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { replicaSets } from '../../../../../src/kube/resources.ts';
+import { type DeploymentPass, tell } from './pass.ts';
+import { sizeOf } from './replica-sets.ts';
+import { sizeAnnotations } from './revisions.ts';
+
+/** Resolves with whether its size has changed. Where it has the size already nothing is written. */
+export async function resizeSet(
+  pass: DeploymentPass,
+  set: ReplicaSet,
+  size: number,
+): Promise<boolean> {
+  if (sizeOf(set) === size) return false;
+  await writeSize(pass, set, size);
+  return true;
+}
+
+/** Also where only the annotations are of another size of the deployment. */
+export async function writeSize(
+  pass: DeploymentPass,
+  set: ReplicaSet,
+  size: number,
+): Promise<void> {
+  const before = sizeOf(set);
+  const wanted = sizeAnnotations(pass.deployment);
+  const annotations = set.metadata?.annotations ?? {};
+  const told = Object.entries(wanted).every(([name, value]) => annotations[name] === value);
+  if (before === size && told) return;
+  await pass.client.replace(replicaSets, {
+    ...set,
+    metadata: { ...set.metadata, annotations: { ...annotations, ...wanted } },
+    spec: { selector: {}, ...set.spec, replicas: size },
+  });
+  if (before === size) return;
+  const direction = size > before ? 'up' : 'down';
+  const name = set.metadata?.name ?? '';
+  tell(pass, {
+    type: 'Normal',
+    reason: 'ScalingReplicaSet',
+    message: `Scaled ${direction} replica set ${name} from ${before} to ${size}`,
+  });
+}

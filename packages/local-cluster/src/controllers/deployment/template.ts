@@ -1,0 +1,70 @@
+/** Whether two templates are one, and the name that a template gives its replica set. Pure. */
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+
+import type { Json } from '../../../../../src/kube/object.ts';
+import { sameMeaning } from '../../objects/kinds/same-meaning.ts';
+
+export const HASH_LABEL = 'pod-template-hash';
+
+/** The hash label tells sets apart, and says nothing of what they run. */
+export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
+  return sameMeaning(plain(a), plain(b));
+}
+
+export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
+  const { [HASH_LABEL]: _, ...labels } = template.metadata?.labels ?? {};
+  return { ...template, metadata: { ...template.metadata, labels } };
+}
+
+/** An empty map is the same as none. */
+function plain(template: PodTemplateSpec): Json {
+  const { metadata = {}, spec } = withoutHash(template);
+  const filled = Object.entries(metadata).filter(([, value]) => !isEmptyMap(value));
+  return { metadata: Object.fromEntries(filled), spec: spec ?? null } as unknown as Json;
+}
+
+function isEmptyMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/**
+ * Ten characters or fewer, safe in a name, and without vowels so that no words come of it. The count
+ * of collisions goes in, so that the next try has another name: "5d59d67564".
+ */
+export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
+  const text = canonical(template as Json) + (collisions === undefined ? '' : `#${collisions}`);
+  return String(fnv32a(text)).replaceAll(/\d/g, (digit) => SAFE[digit] ?? '');
+}
+
+/** Digits as letters and digits that spell nothing. */
+const SAFE: Readonly<Record<string, string>> = {
+  0: '4',
+  1: '5',
+  2: '6',
+  3: '7',
+  4: '8',
+  5: '9',
+  6: 'b',
+  7: 'c',
+  8: 'd',
+  9: 'f',
+};
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+function fnv32a(text: string): number {
+  let hash = FNV_OFFSET;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, FNV_PRIME);
+  return hash >>> 0;
+}
+
+/** The order of fields does not count. Templates have passed the decoder, which bounds their depth. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value)
+    .filter(([, field]) => (field as Json | undefined) !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
+  return `{${fields.join(',')}}`;
+}

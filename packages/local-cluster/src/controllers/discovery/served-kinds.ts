@@ -1,0 +1,87 @@
+/**
+ * Which kinds the API server serves right now, built in and custom, each once: in the version that its
+ * group prefers, or the first that has it. What cannot be read of one group is told, and takes nothing
+ * from the others.
+ */
+import { describe } from '../../../../../src/controller/describe-error.ts';
+import { ApiError } from '../../../../../src/kube/api-error.ts';
+import type { CallOptions, KubeClient } from '../../../../../src/kube/client.ts';
+import type { Json, JsonObject, Resource } from '../../../../../src/kube/object.ts';
+import { listAt, objectsAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
+
+export interface ServedKind {
+  readonly resource: Resource;
+  readonly verbs: readonly string[];
+}
+
+export interface ServedKinds {
+  readonly kinds: readonly ServedKind[];
+  /** Group versions that could not be read, and why. */
+  readonly failures: readonly { readonly groupVersion: string; readonly why: string }[];
+}
+
+/** More group versions than this are a mistake, and are not read. */
+const MAX_GROUP_VERSIONS = 1_000;
+
+export async function readServedKinds(
+  client: KubeClient,
+  options: CallOptions = {},
+): Promise<ServedKinds> {
+  const read = async (path: string): Promise<JsonObject> =>
+    asObject(await client.raw({ ...options, method: 'GET', path }));
+  const groupVersions = ['v1', ...orderedVersions(await read('/apis'))];
+  const kinds = new Map<string, ServedKind>();
+  const failures: { groupVersion: string; why: string }[] = [];
+  for (const groupVersion of groupVersions.slice(0, MAX_GROUP_VERSIONS)) {
+    const path = groupVersion === 'v1' ? '/api/v1' : `/apis/${groupVersion}`;
+    try {
+      keepFirst(kinds, kindsIn(groupVersion, await read(path)));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // The last kind of the group went between the two requests.
+      if (error.code !== 404) failures.push({ groupVersion, why: describe(error) });
+    }
+  }
+  return { kinds: [...kinds.values()], failures };
+}
+
+function keepFirst(kinds: Map<string, ServedKind>, found: readonly ServedKind[]): void {
+  for (const kind of found) {
+    const id = `${kind.resource.plural}.${kind.resource.group}`;
+    if (!kinds.has(id)) kinds.set(id, kind);
+  }
+}
+
+export function has(kind: ServedKind, ...verbs: readonly string[]): boolean {
+  return verbs.every((verb) => kind.verbs.includes(verb));
+}
+
+/** Of each group the preferred version first. */
+function orderedVersions(groups: JsonObject): readonly string[] {
+  return objectsAt(groups, 'groups').flatMap((group) => {
+    const preferred = textAt(group, 'preferredVersion', 'groupVersion');
+    const all = objectsAt(group, 'versions').map((version) => textAt(version, 'groupVersion'));
+    return [...all.filter((one) => one === preferred), ...all.filter((one) => one !== preferred)];
+  });
+}
+
+function kindsIn(groupVersion: string, list: JsonObject): readonly ServedKind[] {
+  const slash = groupVersion.indexOf('/');
+  const group = slash === -1 ? '' : groupVersion.slice(0, slash);
+  return objectsAt(list, 'resources')
+    .filter((entry) => !textAt(entry, 'name').includes('/') && listAt(entry, 'verbs').length > 0)
+    .map((entry) => ({
+      resource: {
+        group: textAt(entry, 'group') || group,
+        version: textAt(entry, 'version') || groupVersion.slice(slash + 1),
+        kind: textAt(entry, 'kind'),
+        plural: textAt(entry, 'name'),
+        namespaced: entry['namespaced'] === true,
+      },
+      verbs: textsAt(entry, 'verbs'),
+    }));
+}
+
+function asObject(value: Json): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

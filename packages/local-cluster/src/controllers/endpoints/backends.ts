@@ -1,0 +1,120 @@
+/** Which pods stand behind a service, at which address and ports, and whether they may be called. Pure. */
+import type { Container, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.js';
+
+import type { ObjectMeta } from '../../../../../src/kube/object.ts';
+
+/** Newer than the types at hand. */
+type InitContainer = Container & { readonly restartPolicy?: string };
+
+export interface BackendPort {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly appProtocol?: string;
+}
+
+export interface Backend {
+  readonly ip: string;
+  readonly ports: readonly BackendPort[];
+  readonly nodeName?: string;
+  readonly hostname?: string;
+  readonly pod: { readonly name: string; readonly namespace: string; readonly uid: string };
+  /** May get new connections: serving and not going, or the service does not ask. */
+  readonly ready: boolean;
+  readonly serving: boolean;
+  readonly terminating: boolean;
+}
+
+/** Whether controllers keep the addresses of the service; otherwise somebody else does. */
+export function selects({ spec }: Service): boolean {
+  return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
+}
+
+export function isHeadless({ spec }: Service): boolean {
+  return spec?.clusterIP === 'None';
+}
+
+export function matches(
+  { spec, metadata }: Service,
+  pod: { readonly metadata?: { namespace?: string; labels?: Record<string, string> } },
+): boolean {
+  if (metadata?.namespace !== pod.metadata?.namespace) return false;
+  const labels = pod.metadata?.labels ?? {};
+  return Object.entries(spec?.selector ?? {}).every(([name, value]) => labels[name] === value);
+}
+
+export function backendsOf(service: Service, pods: readonly Pod[]): readonly Backend[] {
+  return pods.flatMap((pod) => backendOf(service, pod) ?? []);
+}
+
+function backendOf(service: Service, pod: Pod): Backend | null {
+  const ip = pod.status?.podIP ?? '';
+  if (ip === '' || hasEnded(pod)) return null;
+  return { ip, ports: portsOf(service, pod), ...placeOf(service, pod), ...stateOf(service, pod) };
+}
+
+function placeOf(
+  service: Service,
+  { metadata, spec }: Pod,
+): Pick<Backend, 'nodeName' | 'hostname' | 'pod'> {
+  const { nodeName, hostname = '', subdomain } = spec ?? {};
+  const named = hostname !== '' && subdomain === service.metadata?.name;
+  return {
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(named ? { hostname } : {}),
+    pod: identityOf(metadata),
+  };
+}
+
+function identityOf({ name = '', namespace = '', uid = '' }: ObjectMeta = {}): Backend['pod'] {
+  return { name, namespace, uid };
+}
+
+function stateOf({ spec }: Service, pod: Pod): Pick<Backend, 'ready' | 'serving' | 'terminating'> {
+  const publish = spec?.publishNotReadyAddresses === true;
+  const terminating = pod.metadata?.deletionTimestamp !== undefined;
+  const serving = isReady(pod);
+  return { ready: publish || (serving && !terminating), serving, terminating };
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+function isReady({ status }: Pod): boolean {
+  return (
+    status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true
+  );
+}
+
+/** A pod that does not have a named port stands behind the others all the same. */
+function portsOf({ spec }: Service, pod: Pod): readonly BackendPort[] {
+  return (spec?.ports ?? []).flatMap((servicePort) => {
+    const port = portIn(pod, servicePort);
+    if (port === null) return [];
+    const { name = '', protocol = 'TCP', appProtocol } = servicePort;
+    return [{ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+  });
+}
+
+function portIn(pod: Pod, { port, targetPort = port, protocol }: ServicePort): number | null {
+  if (typeof targetPort === 'string' && targetPort !== '') {
+    return namedPort(pod, { name: targetPort, protocol: protocol ?? 'TCP' });
+  }
+  return Number(targetPort) === 0 ? port : Number(targetPort);
+}
+
+function namedPort(
+  { spec }: Pod,
+  { name, protocol }: { readonly name: string; readonly protocol: string },
+): number | null {
+  const containers = [...(spec?.containers ?? []), ...sidecarsOf(spec?.initContainers ?? [])];
+  const found = containers
+    .flatMap(({ ports = [] }) => ports)
+    .find((each) => each.name === name && (each.protocol ?? 'TCP') === protocol);
+  return found?.containerPort ?? null;
+}
+
+function sidecarsOf(containers: readonly InitContainer[]): readonly InitContainer[] {
+  return containers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+}

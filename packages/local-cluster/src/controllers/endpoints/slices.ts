@@ -1,0 +1,138 @@
+/**
+ * The addresses behind a service as slices: which of the slices that are there change, go, or have to
+ * be made. What is in a slice already stays there, so that few of them change at a time. Pure.
+ *
+ *  E1 After the plan each endpoint stands in exactly one slice, whose ports are its own.
+ *  E2 A slice holds at most MAX_ENDPOINTS; a service has at least one slice, if only an empty one.
+ *  E3 A slice whose address type is another is given up: a slice cannot change it.
+ */
+import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
+
+import { sameJson } from '../../../../../src/controller/same-json.ts';
+
+export const MAX_ENDPOINTS = 100;
+
+export interface Placed {
+  readonly ports: readonly EndpointPort[];
+  readonly endpoint: Endpoint;
+}
+
+export interface WantedSlices {
+  readonly addressType: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly endpoints: readonly Placed[];
+}
+
+export interface SlicePlan {
+  readonly create: readonly SliceBody[];
+  readonly update: readonly EndpointSlice[];
+  readonly remove: readonly EndpointSlice[];
+}
+
+export type SliceBody = Pick<EndpointSlice, 'addressType' | 'endpoints' | 'ports'>;
+
+export function planSlices(wanted: WantedSlices, existing: readonly EndpointSlice[]): SlicePlan {
+  const remove = existing.filter(({ addressType }) => addressType !== wanted.addressType);
+  const usable = existing.filter(({ addressType }) => addressType === wanted.addressType);
+  const groups = grouped(wanted.endpoints);
+  const plans = [...groups].map(([id, group]) =>
+    planGroup(
+      { ...group, wanted },
+      usable.filter((slice) => idOf(slice.ports ?? []) === id),
+    ),
+  );
+  const stray = usable.filter((slice) => !groups.has(idOf(slice.ports ?? [])));
+  return {
+    create: plans.flatMap((plan) => plan.create),
+    update: plans.flatMap((plan) => plan.update),
+    remove: [...remove, ...stray, ...plans.flatMap((plan) => plan.remove)],
+  };
+}
+
+interface Group {
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: Endpoint[];
+}
+
+/** Where there is nothing at all, one group without ports stands for it. */
+function grouped(placed: readonly Placed[]): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const { ports, endpoint } of placed) {
+    const id = idOf(ports);
+    const group = groups.get(id) ?? { ports, endpoints: [] };
+    group.endpoints.push(endpoint);
+    groups.set(id, group);
+  }
+  if (groups.size === 0) groups.set(idOf([]), { ports: [], endpoints: [] });
+  return groups;
+}
+
+function planGroup(
+  { ports, endpoints, wanted }: Group & { readonly wanted: WantedSlices },
+  slices: readonly EndpointSlice[],
+): SlicePlan {
+  const open = new Map(endpoints.map((endpoint) => [keyOf(endpoint), endpoint]));
+  const kept = slices.map((slice) => ({ slice, endpoints: takeKnown(slice, open) }));
+  const rest = [...open.values()];
+  for (const { endpoints: inSlice } of kept) {
+    inSlice.push(...rest.splice(0, MAX_ENDPOINTS - inSlice.length));
+  }
+  const create: SliceBody[] = [];
+  while (rest.length > 0) create.push(bodyOf(wanted, ports, rest.splice(0, MAX_ENDPOINTS)));
+  const placeholder = endpoints.length === 0;
+  const empty = kept.filter((each) => each.endpoints.length === 0);
+  const spare = placeholder ? empty.slice(1) : empty;
+  if (placeholder && kept.length === 0) create.push(bodyOf(wanted, ports, []));
+  const update = kept
+    .filter((each) => !spare.includes(each))
+    .map((each) => ({ ...each.slice, ...bodyOf(wanted, ports, each.endpoints) }))
+    .map((slice) => withLabels(slice, wanted))
+    .filter((slice) => !sameSlice(slice, slices));
+  return { create, update, remove: spare.map(({ slice }) => slice) };
+}
+
+/** What the slice has and is still wanted, as it is wanted now. */
+function takeKnown(slice: EndpointSlice, open: Map<string, Endpoint>): Endpoint[] {
+  return slice.endpoints.flatMap((endpoint) => {
+    const key = keyOf(endpoint);
+    const found = open.get(key);
+    open.delete(key);
+    return found ?? [];
+  });
+}
+
+function bodyOf(
+  { addressType }: WantedSlices,
+  ports: readonly EndpointPort[],
+  endpoints: readonly Endpoint[],
+): SliceBody {
+  return { addressType, ports: [...ports], endpoints: [...endpoints] };
+}
+
+function withLabels(slice: EndpointSlice, { labels }: WantedSlices): EndpointSlice {
+  return { ...slice, metadata: { ...slice.metadata, labels: { ...labels } } };
+}
+
+function sameSlice(next: EndpointSlice, slices: readonly EndpointSlice[]): boolean {
+  const before = slices.find(({ metadata }) => metadata?.name === next.metadata?.name);
+  if (before === undefined) return false;
+  return sameJson(comparable(before), comparable(next));
+}
+
+function comparable({ metadata, endpoints, ports, addressType }: EndpointSlice): unknown {
+  return { labels: metadata?.labels, endpoints, ports: ports ?? [], addressType };
+}
+
+function keyOf({ addresses, targetRef }: Endpoint): string {
+  return JSON.stringify([addresses, targetRef?.uid ?? '']);
+}
+
+function idOf(ports: readonly EndpointPort[]): string {
+  const plain = ports.map(({ name = '', port = 0, protocol = 'TCP', appProtocol = '' }) => [
+    name,
+    port,
+    protocol,
+    appProtocol,
+  ]);
+  return JSON.stringify(plain.map((each) => JSON.stringify(each)).toSorted());
+}

@@ -1,0 +1,109 @@
+/** Objects as the server has them at this moment: the graph may be behind. */
+import { describe } from '../../../../../src/controller/describe-error.ts';
+import { ApiError } from '../../../../../src/kube/api-error.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import type {
+  KubeObject,
+  ObjectKey,
+  OwnerReference,
+  Resource,
+} from '../../../../../src/kube/object.ts';
+import type { CancelSignal } from '../../../../../src/platform/platform.ts';
+import type { ServedKind } from '../discovery/served-kinds.ts';
+import { type OwnerState } from './decide.ts';
+import { FOREGROUND, groupOf, type GraphNode } from './node.ts';
+
+export interface LiveOptions {
+  readonly client: KubeClient;
+  readonly kinds: () => readonly ServedKind[];
+  readonly signal: CancelSignal;
+}
+
+export function keyOfNode({ namespace, name }: Pick<GraphNode, 'namespace' | 'name'>): ObjectKey {
+  return namespace === '' ? { name } : { namespace, name };
+}
+
+/** null: there is none of this name. A kind that is not served is no proof of that, and throws. */
+export async function getLive(
+  { client, signal }: LiveOptions,
+  resource: Resource,
+  key: ObjectKey,
+): Promise<KubeObject | null> {
+  try {
+    return await client.get(resource, key, { signal });
+  } catch (error) {
+    if (isAbsence(error, key.name)) return null;
+    throw error;
+  }
+}
+
+/** The server names the object that it does not have; of a path that it does not serve it says nothing. */
+export function isAbsence(error: unknown, name: string): boolean {
+  return error instanceof ApiError && error.code === 404 && error.status.details?.name === name;
+}
+
+/** An owner of which nothing can be said: no reference of the object is judged then. */
+export class UnjudgedOwnerError extends Error {
+  /** Looking again cannot help. */
+  readonly final: boolean;
+
+  constructor(reference: OwnerReference, { why, final }: { why: string; final: boolean }) {
+    super(`the owner ${reference.kind} ${reference.name} (${reference.apiVersion}) ${why}`);
+    this.name = 'UnjudgedOwnerError';
+    this.final = final;
+  }
+}
+
+export async function ownerState(
+  options: LiveOptions,
+  reference: OwnerReference,
+  dependentNamespace: string,
+): Promise<OwnerState> {
+  const resource = resourceOf(options.kinds(), reference);
+  if (resource === undefined) {
+    throw new UnjudgedOwnerError(reference, {
+      why: 'is of a kind that is not served',
+      final: false,
+    });
+  }
+  if (resource.namespaced && dependentNamespace === '') {
+    const why = 'lives in a namespace, and the object that names it does not';
+    throw new UnjudgedOwnerError(reference, { why, final: true });
+  }
+  const namespace = resource.namespaced ? dependentNamespace : '';
+  const key = keyOfNode({ namespace, name: reference.name });
+  return stateOf(await getOwner(options, resource, { key, reference }), reference);
+}
+
+async function getOwner(
+  options: LiveOptions,
+  resource: Resource,
+  { key, reference }: { readonly key: ObjectKey; readonly reference: OwnerReference },
+): Promise<KubeObject | null> {
+  try {
+    return await getLive(options, resource, key);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 404) throw error;
+    throw new UnjudgedOwnerError(reference, {
+      why: `cannot be asked for: ${describe(error)}`,
+      final: false,
+    });
+  }
+}
+
+function stateOf(owner: KubeObject | null, { uid }: OwnerReference): OwnerState {
+  const { metadata = {} } = owner ?? {};
+  if (owner === null || metadata.uid !== uid) return 'dangling';
+  const waits =
+    metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND) === true;
+  return waits ? 'waiting' : 'solid';
+}
+
+/** The version of a reference may be one that is not served any more. */
+function resourceOf(
+  kinds: readonly ServedKind[],
+  { apiVersion, kind }: OwnerReference,
+): Resource | undefined {
+  const group = groupOf(apiVersion);
+  return kinds.find(({ resource }) => resource.kind === kind && resource.group === group)?.resource;
+}

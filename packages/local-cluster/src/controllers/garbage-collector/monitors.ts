@@ -1,0 +1,152 @@
+/**
+ * Follows every kind that can be listed, watched and deleted, and tells the graph. The kinds come and go
+ * with what discovery names.
+ *
+ *  M1 `synced` resolves when every kind that was served at the start has been listed whole.
+ *  M2 A kind that cannot be listed delays nobody for longer than SYNC_LIMIT_MS.
+ */
+import type { WatchAny } from '../../../../../src/controller/shared-informers.ts';
+import type { WatchEvent } from '../../../../../src/kube/client.ts';
+import { apiVersionOf, type KubeObject, type Resource } from '../../../../../src/kube/object.ts';
+import type { CancelSignal, Timers } from '../../../../../src/platform/platform.ts';
+import { has, type ServedKind } from '../discovery/served-kinds.ts';
+import type { OwnerGraph } from './graph.ts';
+import { nodeOf } from './node.ts';
+
+export const SYNC_LIMIT_MS = 30_000;
+
+export interface MonitorsOptions {
+  readonly watch: WatchAny;
+  readonly graph: OwnerGraph;
+  readonly enqueue: (uid: string) => void;
+  readonly timers: Timers;
+  readonly signal: CancelSignal;
+  /** A watch that breaks by itself is a mistake of ours. */
+  readonly fail: (error: unknown) => void;
+}
+
+interface Monitor {
+  readonly stop: () => void;
+  readonly running: Promise<void>;
+  readonly synced: Promise<void>;
+}
+
+export class Monitors {
+  readonly #options: MonitorsOptions;
+  readonly #monitors = new Map<string, Monitor>();
+
+  constructor(options: MonitorsOptions) {
+    this.#options = options;
+    // One listener for all of them: they are too many for a signal to carry each.
+    options.signal.addEventListener('abort', () => {
+      for (const { stop } of this.#monitors.values()) stop();
+    });
+  }
+
+  /** Begins to follow what is new; what is not named any more ends, unless `keep` says that it may be. */
+  follow(kinds: readonly ServedKind[], keep: (resourceGroupVersion: string) => boolean): void {
+    const wanted = new Map(kinds.filter(isCollected).map((kind) => [idOf(kind.resource), kind]));
+    for (const [id, monitor] of this.#monitors) {
+      if (wanted.has(id) || keep(id.slice(id.indexOf(' ') + 1))) continue;
+      this.#monitors.delete(id);
+      monitor.stop();
+    }
+    for (const [id, { resource }] of wanted) {
+      if (!this.#monitors.has(id)) this.#monitors.set(id, this.#start(resource));
+    }
+  }
+
+  async synced(): Promise<void> {
+    const all = Promise.all([...this.#monitors.values()].map(({ synced }) => synced));
+    let callOff: (() => void) | undefined;
+    const limit = new Promise<void>((resolve) => {
+      callOff = this.#options.timers.after(SYNC_LIMIT_MS, resolve);
+    });
+    await Promise.race([all, limit]);
+    callOff?.();
+  }
+
+  async stop(): Promise<void> {
+    const monitors = [...this.#monitors.values()];
+    this.#monitors.clear();
+    for (const { stop } of monitors) stop();
+    await Promise.all(monitors.map(({ running }) => running));
+  }
+
+  #start(resource: Resource): Monitor {
+    const stopping = new AbortController();
+    if (this.#options.signal.aborted) stopping.abort();
+    let resolve = (): void => {};
+    const synced = new Promise<void>((isSynced) => {
+      resolve = isSynced;
+    });
+    const view = new KindView(this.#options, resource);
+    const run = async (): Promise<void> => {
+      const events = this.#options.watch({ resource, scope: {}, signal: stopping.signal });
+      for await (const event of events) {
+        if (stopping.signal.aborted) break;
+        view.apply(event);
+        if (event.type === 'Synced') resolve();
+      }
+      resolve();
+    };
+    const stop = (): void => {
+      stopping.abort();
+    };
+    return { stop, running: run().catch(this.#options.fail), synced };
+  }
+}
+
+/** What is known to be there of one kind, so that a new list can tell what is not any more. */
+class KindView {
+  readonly #options: Pick<MonitorsOptions, 'graph' | 'enqueue'>;
+  readonly #resource: Resource;
+  readonly #uids = new Set<string>();
+  #named: Set<string> | null = null;
+
+  constructor(options: Pick<MonitorsOptions, 'graph' | 'enqueue'>, resource: Resource) {
+    this.#options = options;
+    this.#resource = resource;
+  }
+
+  apply(event: WatchEvent<KubeObject>): void {
+    if (event.type === 'Relisting') this.#named = new Set();
+    if (event.type === 'Upsert') this.#upsert(event.object);
+    if (event.type === 'Delete') this.#remove(event.object.metadata?.uid ?? '');
+    if (event.type === 'Synced') this.#removeUnnamed();
+  }
+
+  #upsert(object: KubeObject): void {
+    const node = nodeOf(this.#resource, object);
+    this.#uids.add(node.uid);
+    this.#named?.add(node.uid);
+    this.#tell(this.#options.graph.set(node));
+  }
+
+  #remove(uid: string): void {
+    this.#uids.delete(uid);
+    this.#tell(this.#options.graph.remove(uid));
+  }
+
+  #removeUnnamed(): void {
+    const named = this.#named;
+    this.#named = null;
+    if (named === null) return;
+    for (const uid of this.#uids) if (!named.has(uid)) this.#remove(uid);
+  }
+
+  #tell(uids: readonly string[]): void {
+    for (const uid of uids) this.#options.enqueue(uid);
+  }
+}
+
+/** Events own nothing, are owned by nothing, and are many. */
+function isCollected(kind: ServedKind): boolean {
+  const { group, plural } = kind.resource;
+  const isEvent = plural === 'events' && (group === '' || group === 'events.k8s.io');
+  return !isEvent && has(kind, 'delete', 'list', 'watch');
+}
+
+function idOf(resource: Resource): string {
+  return `${resource.plural} ${apiVersionOf(resource)}`;
+}

@@ -1,0 +1,113 @@
+/** Runs jobs to their end. What it listens to, and pods whose job is gone; a pass is in `sync.ts`. */
+import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
+import { Expectations } from '../../../../../src/controller/expectations.ts';
+import { followChildren } from '../../../../../src/controller/follow-children.ts';
+import {
+  byNamespace,
+  controllerKey,
+  controllerOf,
+  ownKey,
+} from '../../../../../src/controller/indexes.ts';
+import type { Informer } from '../../../../../src/controller/informer.ts';
+import { keyOf, parseKey } from '../../../../../src/controller/object-key.ts';
+import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
+import { watched } from '../../../../../src/controller/source.ts';
+import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
+import { jobs, pods } from '../../../../../src/kube/resources.ts';
+import type { ControllerContext } from '../context.ts';
+import { candidatesFor, childIndex, selects } from '../workload/child-index.ts';
+import { claimChildren } from '../workload/claim.ts';
+import { WORKLOAD_BACKOFF } from '../workload/retries.ts';
+import { isFinished } from './ending.ts';
+import { expireJob } from './expire.ts';
+import { releasePod } from './pod-finalizer.ts';
+import { syncJob } from './sync.ts';
+import { isHeld, TRACKING } from './tally.ts';
+
+const ofJob = controllerKey({ group: 'batch', kind: 'Job' });
+const WORKERS = 5;
+/** What `spec.managedBy` says of jobs that are ours. */
+const OURSELVES = 'kubernetes.io/job-controller';
+
+export function makeJobController(context: ControllerContext): Controller {
+  const { informers, client, platform } = context;
+  const ofPods = informers.of<Pod>(pods, { indexes: { ...childIndex, job: ofJob } });
+  const ofJobs = informers.of(jobs, { indexes: { namespace: byNamespace } });
+  const expectations = new Expectations({ platform });
+  followChildren({ informer: ofPods, expectations, keys: ownersUid });
+  ofJobs.listen(({ before, after }) => {
+    if (after === null) expectations.forget(before?.metadata?.uid ?? '');
+  });
+  const world = { ...context, pods: ofPods, expectations };
+  return makeController({
+    ...context,
+    name: 'job',
+    workers: WORKERS,
+    backoff: WORKLOAD_BACKOFF,
+    sources: [
+      watched({ informer: ofJobs, keys: ownKey }),
+      watched({ informer: ofPods, keys: (pod) => keysOf(ofJobs, pod) }),
+    ],
+    reconcile: async (key) => {
+      const job = await getOrNull(client, jobs, parseKey(key));
+      await releaseStrays(world, key, job);
+      if (job === null || isElsewhere(job)) return done;
+      const outcome = await sync(world, job);
+      if (outcome.kind !== 'done' || isFinished(job) === null) return outcome;
+      return expireJob(client, job, platform.clock.nowMs());
+    },
+  });
+}
+
+interface World extends ControllerContext {
+  readonly pods: Informer<Pod>;
+  readonly expectations: Expectations;
+}
+
+/** Pods of a job that is gone: nobody will ever count them. */
+async function releaseStrays(
+  { client, pods: cache }: World,
+  key: string,
+  job: Job | null,
+): Promise<void> {
+  for (const pod of cache.byIndex('job', key)) {
+    const gone = controllerOf(pod)?.uid !== job?.metadata?.uid;
+    if (gone && isHeld(pod)) await releasePod(client, pod);
+  }
+}
+
+async function sync(world: World, job: Job): Promise<Outcome> {
+  const { client, recorder, expectations, platform } = world;
+  const mine = await claimChildren({
+    client,
+    ownerResource: jobs,
+    owner: job,
+    resource: pods,
+    candidates: candidatesFor(world.pods, job),
+    selects: (pod) => selects(job.spec?.selector, pod),
+    finalizer: TRACKING,
+  });
+  const nowMs = (): number => platform.clock.nowMs();
+  return syncJob({ client, recorder, expectations, nowMs, job, pods: mine });
+}
+
+function isElsewhere({ spec }: Job): boolean {
+  return (spec?.managedBy ?? OURSELVES) !== OURSELVES;
+}
+
+function ownersUid(pod: Pod): readonly string[] {
+  const owner = controllerOf(pod);
+  return owner === undefined ? [] : [owner.uid];
+}
+
+/** An orphan concerns whoever might adopt it. */
+function keysOf(cache: Informer<Job>, pod: Pod): readonly string[] {
+  if (controllerOf(pod) !== undefined) return ofJob(pod);
+  return cache
+    .byIndex('namespace', pod.metadata?.namespace ?? '')
+    .filter(({ spec }) => selects(spec?.selector, pod))
+    .map((job) => keyOf(job));
+}

@@ -1,0 +1,116 @@
+/** A job's status, computed whole. Pure. */
+import type { Job, JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
+
+import { timeText } from '../../../../../src/controller/kube-time.ts';
+import { conditionsOf } from '../workload/parts.ts';
+import { withoutZeros } from '../workload/without-zeros.ts';
+import type { Ending } from './ending.ts';
+import { hasLimitPerIndex } from './index-failures.ts';
+import { formatIndexes, isIndexed } from './indexes.ts';
+import type { Tally } from './tally.ts';
+
+export interface JobStatusFacts {
+  readonly job: Job;
+  readonly tally: Tally;
+  /** What the pass has deleted is not active any more, and what it has made is. */
+  readonly activeNow: number;
+  readonly terminatingNow: number;
+  /** null: the job goes on. */
+  readonly ending: Ending | null;
+  /** Nothing is left to wait for: no pod runs, none is uncounted. */
+  readonly over: boolean;
+  readonly nowMs: number;
+}
+
+export function jobStatus(facts: JobStatusFacts): JobStatus {
+  const { job, tally, activeNow, terminatingNow } = facts;
+  const conditions = conditionsNow(facts);
+  const { uncountedSucceeded, uncountedFailed } = tally;
+  return {
+    ...times(facts, conditions),
+    ...withoutZeros({
+      active: activeNow,
+      succeeded: isIndexed(job) ? tally.completedIndexes.size : tally.countedSucceeded,
+      failed: tally.countedFailed,
+    }),
+    ready: Math.min(tally.ready, activeNow),
+    terminating: terminatingNow,
+    uncountedTerminatedPods: {
+      ...(uncountedSucceeded.length > 0 ? { succeeded: [...uncountedSucceeded] } : {}),
+      ...(uncountedFailed.length > 0 ? { failed: [...uncountedFailed] } : {}),
+    },
+    ...indexTexts(job, tally),
+    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+  };
+}
+
+function indexTexts(
+  job: Job,
+  { completedIndexes, failedIndexes }: Tally,
+): Pick<JobStatus, 'completedIndexes' | 'failedIndexes'> {
+  const completed = formatIndexes(completedIndexes);
+  return {
+    ...(completed === '' ? {} : { completedIndexes: completed }),
+    ...(hasLimitPerIndex(job) ? { failedIndexes: formatIndexes(failedIndexes) } : {}),
+  };
+}
+
+/** A job that goes on after a pause counts its time from then. */
+function times(
+  { job, nowMs }: JobStatusFacts,
+  conditions: readonly JobCondition[],
+): Pick<JobStatus, 'startTime' | 'completionTime'> {
+  const now = timeText(nowMs);
+  const resumed = isSuspended(conditionsOf(job)) && !isSuspended(conditions);
+  const suspended = job.spec?.suspend === true;
+  const first = suspended ? undefined : now;
+  const startTime = resumed ? now : (job.status?.startTime ?? first);
+  const complete = conditions.find(({ type }) => type === 'Complete');
+  const completionTime = complete?.lastTransitionTime;
+  return {
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(completionTime === undefined ? {} : { completionTime }),
+  };
+}
+
+export function isSuspended(conditions: readonly JobCondition[]): boolean {
+  return conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
+}
+
+function conditionsNow(facts: JobStatusFacts): readonly JobCondition[] {
+  const { job, ending, over } = facts;
+  const before = conditionsOf(job);
+  if (ending === null) return withSuspension(facts, before);
+  const told = before.some(({ type }) => type === ending.type)
+    ? before
+    : [...before, condition(facts, ending)];
+  if (!over) return told;
+  const type = ending.type === 'FailureTarget' ? 'Failed' : 'Complete';
+  return [...told, condition(facts, { ...ending, type })];
+}
+
+function withSuspension(
+  facts: JobStatusFacts,
+  before: readonly JobCondition[],
+): readonly JobCondition[] {
+  const suspended = facts.job.spec?.suspend === true;
+  if (suspended === isSuspended(before)) return before;
+  const next = suspended
+    ? { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
+    : { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
+  return [...before.filter(({ type }) => type !== 'Suspended'), condition(facts, next)];
+}
+
+function condition(
+  { nowMs }: JobStatusFacts,
+  told: {
+    readonly type: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly status?: string;
+  },
+): JobCondition {
+  const now = timeText(nowMs);
+  const { type, status = 'True', reason, message } = told;
+  return { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message };
+}

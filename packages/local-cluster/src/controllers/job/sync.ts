@@ -1,0 +1,171 @@
+/**
+ * One pass over one job: how its pods have ended, whether it is over, which pods it needs, what the status
+ * says, and then which pods may go.
+ *
+ *  J1 The job is read from the server, not from the cache: the status is what remembers ends whose pods
+ *     have lost their mark, and a status of before would count them as never there.
+ *  J2 The pods come from the cache, which never goes back: a mark that was seen gone stays gone.
+ *  J3 No pod is made or deleted before the cache has seen those made and deleted before.
+ *  J4 `Complete` and `Failed` come when no pod runs any more and every end is counted, and are final.
+ */
+import type { Job, JobStatus } from 'kubernetes-types/batch/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
+import type { Expectations } from '../../../../../src/controller/expectations.ts';
+import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import {
+  done,
+  type Outcome,
+  requeueAfter,
+  retry,
+} from '../../../../../src/controller/reconcile.ts';
+import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import { jobs } from '../../../../../src/kube/resources.ts';
+import { conditionsOf, identityOf } from '../workload/parts.ts';
+import { createPod, deletePod, isEndOfNamespace } from '../workload/pod-requests.ts';
+import { allAtOnce, type SlowStart, slowStart } from '../workload/slow-start.ts';
+import { postpone } from './backoff.ts';
+import { deadlineLeftMs, type Ending, endingOf, isFinished, toldEnding } from './ending.ts';
+import { failuresOfIndex, hasLimitPerIndex } from './index-failures.ts';
+import { jobPod } from './job-pod.ts';
+import { type PodPlan, planPods } from './plan-pods.ts';
+import { releasePod } from './pod-finalizer.ts';
+import { isSuspended, jobStatus } from './status.ts';
+import { isHeld, type Tally, tallyPods } from './tally.ts';
+
+export interface JobPass {
+  readonly client: KubeClient;
+  readonly recorder: EventRecorder;
+  readonly expectations: Expectations;
+  readonly nowMs: () => number;
+  readonly job: Job;
+  /** The job's own. */
+  readonly pods: readonly Pod[];
+}
+
+const EVEN: PodPlan = { kind: 'even' };
+
+export async function syncJob(pass: JobPass): Promise<Outcome> {
+  const { job, pods } = pass;
+  if (isFinished(job) !== null) {
+    await release(pass, pods.filter(isHeld));
+    return done;
+  }
+  const nowMs = pass.nowMs();
+  const failing = toldEnding(job)?.type === 'FailureTarget';
+  const tally = tallyPods(job, pods, failing);
+  const ending = endingOf({ job, pods, tally, nowMs });
+  const waiting = pass.expectations.waitingFor(identityOf(job).uid);
+  const wanted = waiting === null ? nextStep(pass, tally, ending) : EVEN;
+  const { plan, waitMs } = postpone(wanted, { job, pods, nowMs });
+  const acted = await act(pass, plan);
+  const status = statusAfter({ pass, tally, ending, plan, acted, unsure: waiting !== null });
+  await write(pass, status);
+  await release(pass, tally.settled);
+  if (acted.failure !== null) return retry(acted.failure.error);
+  return waitFor([
+    { ms: waiting?.ms ?? null, reason: waiting?.reason ?? '' },
+    { ms: deadlineLeftMs({ ...job, status }, nowMs), reason: 'the active deadline' },
+    { ms: waitMs, reason: 'a pod has failed' },
+  ]);
+}
+
+function nextStep({ job, nowMs }: JobPass, tally: Tally, ending: Ending | null): PodPlan {
+  if (ending !== null) {
+    return tally.active.length > 0 ? { kind: 'delete', pods: tally.active } : EVEN;
+  }
+  return isGoing(job) ? EVEN : planPods(job, tally, nowMs());
+}
+
+async function act(pass: JobPass, plan: PodPlan): Promise<SlowStart> {
+  const { job } = pass;
+  const requests = { ...pass, ownerResource: jobs, owner: job };
+  switch (plan.kind) {
+    case 'even':
+      return { done: 0, failure: null };
+    case 'delete':
+      return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
+    case 'create': {
+      const { indexes } = plan;
+      const made = await slowStart(indexes.length, (at) =>
+        createPod(requests, podAt(pass, indexes[at] ?? null)),
+      );
+      const namespaceEnds = made.failure !== null && isEndOfNamespace(made.failure.error);
+      return namespaceEnds ? { ...made, failure: null } : made;
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+function podAt({ job, pods }: JobPass, index: number | null): Pod {
+  const counts = index !== null && hasLimitPerIndex(job);
+  return jobPod(job, { index, failures: counts ? failuresOfIndex(job, pods, index) : null });
+}
+
+interface After {
+  readonly pass: JobPass;
+  readonly tally: Tally;
+  readonly ending: Ending | null;
+  readonly plan: PodPlan;
+  readonly acted: SlowStart;
+  /** Pods may be under way that the cache has not seen. */
+  readonly unsure: boolean;
+}
+
+function statusAfter({ pass, tally, ending, plan, acted, unsure }: After): JobStatus {
+  const deleted = plan.kind === 'delete' ? acted.done : 0;
+  const created = plan.kind === 'create' ? acted.done : 0;
+  const activeNow = tally.active.length + created - deleted;
+  const terminatingNow = tally.terminating.length + deleted;
+  const left =
+    activeNow + terminatingNow + tally.uncountedSucceeded.length + tally.uncountedFailed.length;
+  return jobStatus({
+    job: pass.job,
+    tally,
+    activeNow,
+    terminatingNow,
+    ending,
+    over: left === 0 && !unsure,
+    nowMs: pass.nowMs(),
+  });
+}
+
+async function write(pass: JobPass, status: JobStatus): Promise<void> {
+  const { client, job } = pass;
+  const written = await writeStatusIfChanged({ client, resource: jobs, object: job, status });
+  const finished = isFinished(written);
+  if (finished?.type === 'Complete') tell(pass, 'Normal', ['Completed', 'Job completed']);
+  else if (finished !== null) {
+    tell(pass, 'Warning', [finished.reason ?? '', finished.message ?? '']);
+  }
+  const [before, after] = [isSuspended(conditionsOf(job)), isSuspended(conditionsOf(written))];
+  if (!before && after) tell(pass, 'Normal', ['Suspended', 'Job suspended']);
+  if (before && !after) tell(pass, 'Normal', ['Resumed', 'Job resumed']);
+}
+
+function tell(
+  { recorder, job }: JobPass,
+  type: 'Normal' | 'Warning',
+  [reason, message]: readonly [string, string],
+): void {
+  recorder.record({ about: aboutObject(jobs, job), type, reason, message });
+}
+
+async function release({ client }: JobPass, pods: readonly Pod[]): Promise<void> {
+  const { failure } = await allAtOnce(pods, (pod) => releasePod(client, pod));
+  if (failure !== null) throw failure.error;
+}
+
+/** The earliest of what there is to wait for. */
+function waitFor(
+  waits: readonly { readonly ms: number | null; readonly reason: string }[],
+): Outcome {
+  const due = waits.flatMap(({ ms, reason }) =>
+    ms === null ? [] : [{ ms: Math.max(ms, 1), reason }],
+  );
+  const [next] = due.toSorted((a, b) => a.ms - b.ms);
+  return next === undefined ? done : requeueAfter(next.ms, next.reason);
+}

@@ -1,0 +1,123 @@
+/**
+ * One pass over one replica set: whose pods, too few or too many, and what the status says.
+ *
+ *  S1 Pods of other owners are not touched; pods that have ended or are going do not count.
+ *  S2 No pod is made or deleted before the cache has seen the pods that were made and deleted before.
+ *  S3 The status tells of the pass's own failure, so it is written before the failure is given back.
+ */
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { describe } from '../../../../../src/controller/describe-error.ts';
+import type { EventRecorder } from '../../../../../src/controller/event-recorder.ts';
+import type { Expectations } from '../../../../../src/controller/expectations.ts';
+import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import type { Informer } from '../../../../../src/controller/informer.ts';
+import {
+  done,
+  type Outcome,
+  requeueAfter,
+  retry,
+} from '../../../../../src/controller/reconcile.ts';
+import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import { pods, replicaSets } from '../../../../../src/kube/resources.ts';
+import { candidatesFor, controllerReference, selects } from '../workload/child-index.ts';
+import { claimChildren } from '../workload/claim.ts';
+import { identityOf, templateOf } from '../workload/parts.ts';
+import { isActive, isTerminating } from '../workload/pod-facts.ts';
+import { podFromTemplate } from '../workload/pod-from-template.ts';
+import { createPod, deletePod, isEndOfNamespace } from '../workload/pod-requests.ts';
+import { allAtOnce, type SlowStart, slowStart } from '../workload/slow-start.ts';
+import { planReplicas, type ReplicaPlan } from './plan-replicas.ts';
+import { nextAvailableInMs, type ReplicaFailure, replicaSetStatus } from './status.ts';
+
+export interface ReplicaSetWorld {
+  readonly client: KubeClient;
+  readonly recorder: EventRecorder;
+  readonly expectations: Expectations;
+  readonly pods: Informer<Pod>;
+  readonly nowMs: () => number;
+}
+
+export async function syncReplicaSet(
+  world: ReplicaSetWorld,
+  replicaSet: ReplicaSet,
+): Promise<Outcome> {
+  const waiting = world.expectations.waitingFor(replicaSet.metadata?.uid ?? '');
+  const mine = await claimPods(world, replicaSet);
+  const active = mine.filter(isActive);
+  const plan: ReplicaPlan =
+    waiting === null && !isGoing(replicaSet)
+      ? planReplicas(replicaSet, active, world.nowMs())
+      : { kind: 'even' };
+  const { failure } = await act(world, replicaSet, plan);
+  const facts = {
+    replicaSet,
+    active,
+    terminating: mine.filter(isTerminating),
+    failure: failure === null ? null : failureOf(plan, failure.error),
+    nowMs: world.nowMs(),
+  };
+  const { client } = world;
+  const status = replicaSetStatus(facts);
+  await writeStatusIfChanged({ client, resource: replicaSets, object: replicaSet, status });
+  if (failure !== null) return retry(failure.error);
+  const readyMs = nextAvailableInMs(facts);
+  if (readyMs !== null) return requeueAfter(readyMs, 'a pod has not been ready for long enough');
+  return waiting === null ? done : requeueAfter(waiting.ms, waiting.reason);
+}
+
+async function claimPods(
+  { client, pods: cache }: ReplicaSetWorld,
+  owner: ReplicaSet,
+): Promise<readonly Pod[]> {
+  // What has ended is nobody's concern any more, so it is neither adopted nor let go.
+  const candidates = candidatesFor(cache, owner).filter(
+    (pod) => isActive(pod) || isTerminating(pod),
+  );
+  return claimChildren({
+    client,
+    ownerResource: replicaSets,
+    owner,
+    resource: pods,
+    candidates,
+    selects: (pod) => selects(owner.spec?.selector, pod),
+  });
+}
+
+async function act(
+  world: ReplicaSetWorld,
+  owner: ReplicaSet,
+  plan: ReplicaPlan,
+): Promise<SlowStart> {
+  const requests = { ...world, ownerResource: replicaSets, owner };
+  switch (plan.kind) {
+    case 'even':
+      return { done: 0, failure: null };
+    case 'delete':
+      return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
+    case 'create': {
+      const made = await slowStart(plan.count, () => createPod(requests, podOf(owner)));
+      const ending = made.failure !== null && isEndOfNamespace(made.failure.error);
+      return ending ? { ...made, failure: null } : made;
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+function podOf(owner: ReplicaSet): Pod {
+  const { namespace, name } = identityOf(owner);
+  return podFromTemplate({
+    namespace,
+    generateName: `${name}-`,
+    owner: controllerReference({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }, owner),
+    template: templateOf(owner),
+  });
+}
+
+function failureOf(plan: ReplicaPlan, error: unknown): ReplicaFailure {
+  const reason = plan.kind === 'delete' ? 'FailedDelete' : 'FailedCreate';
+  return { reason, message: describe(error) };
+}

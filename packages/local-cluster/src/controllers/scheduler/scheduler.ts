@@ -1,0 +1,97 @@
+/** Binds pods to the node. With one node there is little to choose, but everything to explain. */
+import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+
+import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
+import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
+import type { Informer } from '../../../../../src/controller/informer.ts';
+import { keyOf } from '../../../../../src/controller/object-key.ts';
+import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
+import { watched } from '../../../../../src/controller/source.ts';
+import { isReason } from '../../../../../src/kube/api-error.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import { nodes, persistentVolumeClaims, pods } from '../../../../../src/kube/resources.ts';
+import type { ControllerContext } from '../context.ts';
+import { place } from './decide.ts';
+import { writeUnschedulable } from './unschedulable.ts';
+
+/** Until a pod that did not fit is looked at again, should nothing change before. */
+const RETRY_MS = 30_000;
+
+export function makeSchedulerController(context: ControllerContext): Controller {
+  const { informers, client, recorder } = context;
+  const ofPods = informers.of(pods, { indexes: { node: ({ spec }) => [spec?.nodeName ?? ''] } });
+  const ofNodes = informers.of(nodes);
+  const ofClaims = informers.of(persistentVolumeClaims);
+  const unbound = (): readonly string[] => ofPods.byIndex('node', '').map((pod) => keyOf(pod));
+  return makeController({
+    ...context,
+    name: 'scheduler',
+    sources: [
+      watched({
+        informer: ofPods,
+        keys: (pod) => (pod.spec?.nodeName === undefined ? [keyOf(pod)] : []),
+      }),
+      watched({ informer: ofNodes, keys: unbound }),
+      watched({ informer: ofClaims, keys: unbound }),
+    ],
+    reconcile: async (key): Promise<Outcome> => {
+      const pod = ofPods.get(key);
+      if (pod === undefined) return done;
+      const placement = place({
+        pod,
+        nodes: ofNodes.list(),
+        podsOn: (node) => ofPods.byIndex('node', node).filter(isOpen).length,
+        claim: (name) => claimOf(ofClaims, pod, name),
+      });
+      if (placement.kind === 'nothing') return done;
+      const about = aboutObject(pods, pod);
+      if (placement.kind === 'wait') {
+        recorder.record({
+          about,
+          type: 'Warning',
+          reason: 'FailedScheduling',
+          message: placement.message,
+        });
+        const nowMs = context.platform.clock.nowMs();
+        await writeUnschedulable(client, { pod, message: placement.message, nowMs });
+        return requeueAfter(RETRY_MS, placement.message);
+      }
+      await bind(client, pod, placement.node);
+      const message = `Successfully assigned ${key} to ${placement.node}`;
+      recorder.record({ about, type: 'Normal', reason: 'Scheduled', message });
+      return done;
+    },
+  });
+}
+
+function isOpen({ status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+}
+
+function claimOf(
+  claims: Informer<PersistentVolumeClaim>,
+  { metadata }: Pod,
+  name: string,
+): PersistentVolumeClaim | undefined {
+  return claims.get(`${metadata?.namespace ?? ''}/${name}`);
+}
+
+async function bind(client: KubeClient, { metadata }: Pod, node: string): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = metadata ?? {};
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/binding`;
+  try {
+    await client.raw({
+      method: 'POST',
+      path,
+      body: {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { namespace, name, uid },
+        target: { apiVersion: 'v1', kind: 'Node', name: node },
+      },
+    });
+  } catch (error) {
+    // Gone, or bound meanwhile: the next change says so.
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+}

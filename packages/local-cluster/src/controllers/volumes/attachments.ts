@@ -1,0 +1,116 @@
+/**
+ * One VolumeAttachment for each bound volume that a pod on a node uses: a folder needs no attaching, but
+ * who asks whether a volume is in use looks here.
+ */
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
+
+import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
+import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
+import { watched } from '../../../../../src/controller/source.ts';
+import { isReason } from '../../../../../src/kube/api-error.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  volumeAttachments,
+} from '../../../../../src/kube/resources.ts';
+import type { ControllerContext } from '../context.ts';
+import { claimKeys, holds } from './claim-pods.ts';
+import { DRIVER } from './names.ts';
+
+/** The longest name that an object may have. */
+const MAX_NAME = 253;
+
+/** Keys are names of volumes. */
+export function makeAttachmentController(context: ControllerContext): Controller {
+  const { client, informers } = context;
+  const claims = informers.of<PersistentVolumeClaim>(persistentVolumeClaims, {
+    indexes: { volume: volumeNames },
+  });
+  const ofPods = informers.of<Pod>(pods, { indexes: { claim: claimKeys } });
+  const volumes = informers.of(persistentVolumes);
+  const attachments = informers.of<VolumeAttachment>(volumeAttachments, {
+    indexes: { volume: attachedVolume },
+  });
+  const nodesOf = (volume: string): readonly string[] =>
+    claims
+      .byIndex('volume', volume)
+      .flatMap(({ metadata }) =>
+        ofPods.byIndex('claim', `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`),
+      )
+      .filter(holds)
+      .flatMap(({ spec }) => spec?.nodeName ?? []);
+  return makeController({
+    ...context,
+    name: 'attachments',
+    sources: [
+      watched({ informer: claims, keys: volumeNames }),
+      watched({
+        informer: ofPods,
+        keys: (pod) => claimKeys(pod).flatMap((key) => volumeNames(claims.get(key) ?? {})),
+      }),
+      watched({ informer: attachments, keys: attachedVolume }),
+    ],
+    reconcile: async (name): Promise<Outcome> => {
+      const volume = volumes.get(name);
+      const wanted = new Set(volume === undefined ? [] : nodesOf(name));
+      const ours = attachments.byIndex('volume', name).filter(isOurs);
+      for (const attachment of ours) {
+        if (!wanted.has(attachment.spec.nodeName)) await detach(client, attachment);
+      }
+      for (const node of wanted) {
+        const known = ours.find(({ spec }) => spec.nodeName === node);
+        await attach(client, known ?? attachmentOf(name, { volume, node }));
+      }
+      return done;
+    },
+  });
+}
+
+function isOurs({ spec }: VolumeAttachment): boolean {
+  return spec.attacher === DRIVER;
+}
+
+async function detach(client: KubeClient, { metadata }: VolumeAttachment): Promise<void> {
+  const key = { name: metadata?.name ?? '' };
+  await ignoring('NotFound', () => client.delete(volumeAttachments, key));
+}
+
+async function attach(client: KubeClient, attachment: VolumeAttachment): Promise<void> {
+  if (attachment.status?.attached === true) return;
+  const made =
+    attachment.metadata?.uid === undefined
+      ? await ignoring('AlreadyExists', () => client.create(volumeAttachments, attachment))
+      : attachment;
+  if (made === null) return;
+  await client.replaceStatus(volumeAttachments, { ...made, status: { attached: true } });
+}
+
+function volumeNames({ spec }: PersistentVolumeClaim): readonly string[] {
+  return spec?.volumeName === undefined ? [] : [spec.volumeName];
+}
+
+function attachedVolume({ spec }: VolumeAttachment): readonly string[] {
+  return spec.source.persistentVolumeName === undefined ? [] : [spec.source.persistentVolumeName];
+}
+
+function attachmentOf(
+  name: string,
+  of: { readonly volume: PersistentVolume | undefined; readonly node: string },
+): VolumeAttachment {
+  return {
+    metadata: { name: `local-${of.volume?.metadata?.uid ?? ''}-${of.node}`.slice(0, MAX_NAME) },
+    spec: { attacher: DRIVER, nodeName: of.node, source: { persistentVolumeName: name } },
+  };
+}
+
+async function ignoring<T>(reason: string, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isReason(error, reason)) return null;
+    throw error;
+  }
+}

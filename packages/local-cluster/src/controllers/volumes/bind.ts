@@ -1,0 +1,77 @@
+/**
+ * Binds a claim and a volume in four writes, the volume first: from its reference on nobody else gets it,
+ * and a restart between any two goes on where it stopped.
+ */
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+
+import { sameJson } from '../../../../../src/controller/same-json.ts';
+import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import type { ObjectMeta } from '../../../../../src/kube/object.ts';
+import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
+import { BIND_COMPLETED, BOUND_BY_CONTROLLER } from './names.ts';
+
+export async function bind(
+  client: KubeClient,
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+): Promise<void> {
+  const reserved = await reserve(client, claim, volume);
+  const status = { ...reserved.status, phase: 'Bound' };
+  await writeStatusIfChanged({ client, resource: persistentVolumes, object: reserved, status });
+  await complete(client, claim, reserved);
+}
+
+/** How a volume names the claim that has it. */
+export function referenceTo({ namespace = '', name = '', uid = '' }: ObjectMeta = {}): {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+} {
+  return { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid };
+}
+
+async function reserve(
+  client: KubeClient,
+  { metadata = {} }: PersistentVolumeClaim,
+  volume: PersistentVolume,
+): Promise<PersistentVolume> {
+  if (volume.spec?.claimRef?.uid === metadata.uid) return volume;
+  const byHand = volume.spec?.claimRef !== undefined;
+  return client.replace(persistentVolumes, {
+    ...volume,
+    metadata: annotated(volume.metadata, byHand ? [] : [BOUND_BY_CONTROLLER]),
+    spec: { ...volume.spec, claimRef: referenceTo(metadata) },
+  });
+}
+
+async function complete(
+  client: KubeClient,
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+): Promise<void> {
+  const object = await point(client, claim, volume.metadata?.name ?? '');
+  const { accessModes = [], capacity = {} } = volume.spec ?? {};
+  const status = { ...object.status, phase: 'Bound', accessModes, capacity };
+  await writeStatusIfChanged({ client, resource: persistentVolumeClaims, object, status });
+}
+
+async function point(
+  client: KubeClient,
+  claim: PersistentVolumeClaim,
+  volumeName: string,
+): Promise<PersistentVolumeClaim> {
+  const before = claim.spec?.volumeName ?? '';
+  const marks = [BIND_COMPLETED, ...(before === '' ? [BOUND_BY_CONTROLLER] : [])];
+  const metadata = annotated(claim.metadata, marks);
+  if (before === volumeName && sameJson(metadata, claim.metadata)) return claim;
+  const spec = { ...claim.spec, volumeName };
+  return client.replace(persistentVolumeClaims, { ...claim, metadata, spec });
+}
+
+function annotated(metadata: ObjectMeta = {}, names: readonly string[]): ObjectMeta {
+  const added = Object.fromEntries(names.map((name) => [name, 'yes']));
+  return { ...metadata, annotations: { ...metadata.annotations, ...added } };
+}

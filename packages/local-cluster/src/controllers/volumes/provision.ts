@@ -1,0 +1,144 @@
+/**
+ * Makes the volume that a claim of our class asks for: a folder below the cluster's state, empty or with
+ * what a snapshot or another claim holds. The folder is whole before the volume is told of.
+ */
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import { createOrGet } from '../../../../../src/kube/create-or-get.ts';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  volumeSnapshotContents,
+  volumeSnapshots,
+} from '../../../../../src/kube/resources.ts';
+import type { Files } from '../../../../../src/platform/platform.ts';
+import { isTrue, textAt } from '../../../../../src/kube/fields.ts';
+import type { Cutter } from '../../snapshots/storage/cutter.ts';
+import { pathOfVolume } from '../../snapshots/volume-path.ts';
+import { referenceTo } from './bind.ts';
+import { DRIVER, PROVISIONED_BY, PV_PROTECTION } from './names.ts';
+
+export interface Provisioning {
+  readonly client: KubeClient;
+  readonly files: Files;
+  readonly cutter: Cutter;
+  /** Where the folders of all volumes lie. */
+  readonly folder: string;
+}
+
+/** Why there is no volume yet; it may come. */
+export class ProvisioningError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ProvisioningError';
+  }
+}
+
+/** Anybody in a pod writes there, whatever user it runs as. */
+const SHARED_MODE = 0o777;
+/** Who may enter is for the runtimes to say, container by container. */
+const PRIVATE_MODE = 0o700;
+
+export async function provision(
+  world: Provisioning,
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass,
+): Promise<PersistentVolume> {
+  if (claim.spec?.volumeMode === 'Block') {
+    throw new ProvisioningError(
+      `${DRIVER} makes folders, no block devices: use volumeMode Filesystem`,
+    );
+  }
+  const name = `pvc-${claim.metadata?.uid ?? ''}`;
+  const path = `${world.folder}/${name}`;
+  await world.cutter.makeRoot(world.folder, PRIVATE_MODE);
+  await fill(world, claim, path);
+  return createOrGet(
+    world.client,
+    persistentVolumes,
+    volumeFor(claim, storageClass, { name, path }),
+  );
+}
+
+async function fill(
+  world: Provisioning,
+  claim: PersistentVolumeClaim,
+  path: string,
+): Promise<void> {
+  if (await world.cutter.isThere(path)) return;
+  const source = claim.spec?.dataSource ?? claim.spec?.dataSourceRef;
+  if (source === undefined) {
+    await world.files.makeFolder(path, SHARED_MODE);
+    return;
+  }
+  const namespace = claim.metadata?.namespace ?? '';
+  const key = { namespace, name: source.name };
+  const from = await sourcePath(world, source.kind, key);
+  const failure = await world.cutter.restore(from, path);
+  if (failure !== null) throw new ProvisioningError(`${source.kind} ${source.name}: ${failure}`);
+}
+
+async function sourcePath(
+  { client }: Provisioning,
+  kind: string,
+  key: { readonly namespace: string; readonly name: string },
+): Promise<string> {
+  if (kind === 'VolumeSnapshot') return snapshotPath(client, key);
+  if (kind !== 'PersistentVolumeClaim') {
+    throw new ProvisioningError(
+      `a volume is filled from a VolumeSnapshot or a claim, not from a ${kind}`,
+    );
+  }
+  const claim = await client.get(persistentVolumeClaims, key);
+  if (claim.status?.phase !== 'Bound') {
+    throw new ProvisioningError(
+      `claim ${key.name} is in phase ${claim.status?.phase ?? ''}, not Bound`,
+    );
+  }
+  const name = claim.spec?.volumeName ?? '';
+  const path = pathOfVolume(await client.get(persistentVolumes, { name }));
+  if (path !== null) return path;
+  throw new ProvisioningError(`the volume ${name} of claim ${key.name} is no folder of this host`);
+}
+
+async function snapshotPath(
+  client: KubeClient,
+  key: { readonly namespace: string; readonly name: string },
+): Promise<string> {
+  const { status = {} } = await client.get(volumeSnapshots, key);
+  if (!isTrue(status, 'readyToUse')) {
+    throw new ProvisioningError(`snapshot ${key.name} is not ready to use`);
+  }
+  const name = textAt(status, 'boundVolumeSnapshotContentName');
+  const content = await client.get(volumeSnapshotContents, { name });
+  if (textAt(content.spec, 'driver') !== DRIVER) {
+    throw new ProvisioningError(`snapshot ${key.name} is of another driver than ${DRIVER}`);
+  }
+  return textAt(content.status, 'snapshotHandle');
+}
+
+function volumeFor(
+  { metadata, spec = {} }: PersistentVolumeClaim,
+  { metadata: { name: className = '' } = {}, reclaimPolicy, mountOptions }: StorageClass,
+  { name, path }: { readonly name: string; readonly path: string },
+): PersistentVolume {
+  return {
+    metadata: {
+      name,
+      annotations: { [PROVISIONED_BY]: DRIVER },
+      finalizers: [PV_PROTECTION],
+    },
+    spec: {
+      accessModes: spec.accessModes ?? [],
+      capacity: { storage: spec.resources?.requests?.['storage'] ?? '0' },
+      claimRef: referenceTo(metadata),
+      csi: { driver: DRIVER, volumeHandle: name, volumeAttributes: { path } },
+      persistentVolumeReclaimPolicy: reclaimPolicy ?? 'Delete',
+      storageClassName: className,
+      volumeMode: 'Filesystem',
+      ...(mountOptions === undefined ? {} : { mountOptions }),
+    },
+  };
+}

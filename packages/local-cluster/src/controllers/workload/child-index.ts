@@ -1,0 +1,65 @@
+/** How workload controllers find their children: what an owner controls, and what nobody does. */
+import { controllerOf } from '../../../../../src/controller/indexes.ts';
+import type { Informer } from '../../../../../src/controller/informer.ts';
+import type { Indexes } from '../../../../../src/controller/object-cache.ts';
+import type { KubeObject, OwnerReference } from '../../../../../src/kube/object.ts';
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { matchesSelector } from '../../objects/selector-object.ts';
+
+const INDEX = 'controller-or-orphan';
+
+/** One value for all who ask: an informer takes an index once. */
+export const childIndex: Indexes<KubeObject> = {
+  [INDEX]: (child) => [controllerOf(child)?.uid ?? orphansOf(child)],
+};
+
+/** The owner's own children, and the orphans of its namespace, which it may adopt. */
+export function candidatesFor<T extends KubeObject>(
+  children: Informer<T>,
+  owner: KubeObject,
+): readonly T[] {
+  return [
+    ...children.byIndex(INDEX, owner.metadata?.uid ?? ''),
+    ...children.byIndex(INDEX, orphansOf(owner)),
+  ];
+}
+
+/** What the owner of this uid controls. */
+export function childrenOf<T extends KubeObject>(children: Informer<T>, uid: string): readonly T[] {
+  return children.byIndex(INDEX, uid);
+}
+
+/** A uid holds no slash, so the two kinds of values never meet. */
+function orphansOf({ metadata }: KubeObject): string {
+  return `orphans/${metadata?.namespace ?? ''}`;
+}
+
+/** The reference that makes an object its owner's. */
+export function controllerReference(
+  kind: { readonly apiVersion: string; readonly kind: string },
+  { metadata }: KubeObject,
+): OwnerReference {
+  return {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    name: metadata?.name ?? '',
+    uid: metadata?.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** Selectors come from the wire as objects; the types of the kinds know less of them than the matcher. */
+export function selects(selector: object | undefined, { metadata }: KubeObject): boolean {
+  return matchesSelector(selector as JsonObject | undefined, metadata?.labels ?? {});
+}
+
+/** A selector that is there and empty would match everything. */
+export function selectsEverything(selector: object | undefined): boolean {
+  if (selector === undefined) return false;
+  return Object.values(selector).every((part: unknown) => isEmptyPart(part));
+}
+
+function isEmptyPart(part: unknown): boolean {
+  return typeof part !== 'object' || part === null || Object.keys(part).length === 0;
+}

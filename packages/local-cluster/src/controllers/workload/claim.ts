@@ -1,0 +1,148 @@
+/**
+ * Which objects are an owner's: it keeps what it controls and selects, lets go of what it controls and
+ * no longer selects, and adopts what it selects and nobody controls. Objects of other owners are never
+ * touched, whatever their labels.
+ *
+ *  A1 Nothing is adopted by an owner that is going, or that is another object of the same name by now:
+ *     the server is asked before the first adoption of a pass.
+ *  A2 Nothing that is going is adopted.
+ */
+import { controllerOf } from '../../../../../src/controller/indexes.ts';
+import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import { keyOf, parseKey } from '../../../../../src/controller/object-key.ts';
+import { isReason } from '../../../../../src/kube/api-error.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import {
+  apiVersionOf,
+  type Json,
+  type KubeObject,
+  type Resource,
+} from '../../../../../src/kube/object.ts';
+import { controllerReference } from './child-index.ts';
+
+export interface Claiming<O extends KubeObject, T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly ownerResource: Resource<O>;
+  readonly owner: O;
+  readonly resource: Resource<T>;
+  readonly candidates: readonly T[];
+  readonly selects: (child: T) => boolean;
+  /** Put on what is adopted, and taken off what is let go. */
+  readonly finalizer?: string;
+}
+
+export type ClaimStep = 'keep' | 'leave' | 'adopt' | 'release';
+
+export function claimStep(owner: KubeObject, child: KubeObject, selected: boolean): ClaimStep {
+  const controller = controllerOf(child);
+  if (controller !== undefined) {
+    if (controller.uid !== owner.metadata?.uid) return 'leave';
+    if (selected) return 'keep';
+    return isGoing(owner) ? 'leave' : 'release';
+  }
+  return selected && !isGoing(owner) && !isGoing(child) ? 'adopt' : 'leave';
+}
+
+/** Resolves with what is the owner's now; rejects, after trying all, with the first thing that went wrong. */
+export async function claimChildren<O extends KubeObject, T extends KubeObject>(
+  claiming: Claiming<O, T>,
+): Promise<readonly T[]> {
+  const { candidates, owner } = claiming;
+  const mayAdopt = onceAsked(claiming);
+  const failures: unknown[] = [];
+  const claimed: T[] = [];
+  for (const child of candidates) {
+    const step = claimStep(owner, child, claiming.selects(child));
+    try {
+      const mine = await take({ ...claiming, mayAdopt }, child, step);
+      if (mine !== null) claimed.push(mine);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return claimed;
+}
+
+type Taking<O extends KubeObject, T extends KubeObject> = Claiming<O, T> & {
+  readonly mayAdopt: () => Promise<void>;
+};
+
+async function take<O extends KubeObject, T extends KubeObject>(
+  taking: Taking<O, T>,
+  child: T,
+  step: ClaimStep,
+): Promise<T | null> {
+  switch (step) {
+    case 'keep':
+      return child;
+    case 'leave':
+      return null;
+    case 'release':
+      await release(taking, child);
+      return null;
+    case 'adopt':
+      await taking.mayAdopt();
+      return adopt(taking, child);
+    default:
+      return step satisfies never;
+  }
+}
+
+function onceAsked<O extends KubeObject, T extends KubeObject>({
+  client,
+  owner,
+  ownerResource,
+}: Claiming<O, T>): () => Promise<void> {
+  let asking: Promise<void> | null = null;
+  const ask = async (): Promise<void> => {
+    const key = keyOf(owner);
+    const live = await client.get(ownerResource, parseKey(key));
+    const what = `${ownerResource.kind} ${key}`;
+    if (live.metadata?.uid !== owner.metadata?.uid) {
+      throw new Error(`${what} is another object by now: nothing is adopted for the old one`);
+    }
+    if (isGoing(live)) throw new Error(`${what} is going: nothing is adopted for it any more`);
+  };
+  return () => (asking ??= ask());
+}
+
+async function adopt<O extends KubeObject, T extends KubeObject>(
+  { client, owner, ownerResource, resource, finalizer }: Taking<O, T>,
+  child: T,
+): Promise<T | null> {
+  const { kind } = ownerResource;
+  const reference = controllerReference({ apiVersion: apiVersionOf(ownerResource), kind }, owner);
+  const metadata: Record<string, Json> = {
+    uid: child.metadata?.uid ?? '',
+    ownerReferences: [{ ...reference }],
+  };
+  if (finalizer !== undefined) metadata['finalizers'] = [finalizer];
+  try {
+    const key = parseKey(keyOf(child));
+    return await client.patch(resource, key, { type: 'strategic', body: { metadata } });
+  } catch (error) {
+    // Gone meanwhile.
+    if (isReason(error, 'NotFound')) return null;
+    throw error;
+  }
+}
+
+async function release<O extends KubeObject, T extends KubeObject>(
+  { client, owner, resource, finalizer }: Taking<O, T>,
+  child: T,
+): Promise<void> {
+  const ours = owner.metadata?.uid ?? '';
+  const metadata: Record<string, Json> = {
+    uid: child.metadata?.uid ?? '',
+    ownerReferences: [{ $patch: 'delete', uid: ours }],
+  };
+  if (finalizer !== undefined) metadata['$deleteFromPrimitiveList/finalizers'] = [finalizer];
+  try {
+    const key = parseKey(keyOf(child));
+    await client.patch(resource, key, { type: 'strategic', body: { metadata } });
+  } catch (error) {
+    // Gone, or somebody else's already.
+    if (!isReason(error, 'NotFound', 'Invalid')) throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/** Pods are made and deleted here, with their Events and with what the next pass has to wait for. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { describe } from '../../../../../src/controller/describe-error.ts';
+import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
+import type { Expectations } from '../../../../../src/controller/expectations.ts';
+import { ApiError, isReason } from '../../../../../src/kube/api-error.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import type { KubeObject, Resource } from '../../../../../src/kube/object.ts';
+import { pods } from '../../../../../src/kube/resources.ts';
+
+export interface PodRequests {
+  readonly client: KubeClient;
+  readonly recorder: EventRecorder;
+  readonly expectations: Expectations;
+  readonly ownerResource: Resource;
+  readonly owner: KubeObject;
+}
+
+export async function createPod(requests: PodRequests, pod: Pod): Promise<void> {
+  const { client, expectations, owner } = requests;
+  try {
+    const made = await expectations.create(uidOf(owner), () => client.create(pods, pod));
+    tell(requests, 'SuccessfulCreate', `Created pod: ${made.metadata?.name ?? ''}`);
+  } catch (error) {
+    if (!isEndOfNamespace(error))
+      warn(requests, 'FailedCreate', `Error creating: ${describe(error)}`);
+    throw error;
+  }
+}
+
+/** One that is gone already is fine. */
+export async function deletePod(requests: PodRequests, pod: Pod): Promise<void> {
+  const { client, expectations, owner } = requests;
+  const { namespace = '', name = '' } = pod.metadata ?? {};
+  const uid = uidOf(pod);
+  try {
+    await expectations.delete(uidOf(owner), uid, () =>
+      client.delete(pods, { namespace, name }, { preconditions: { uid } }),
+    );
+    tell(requests, 'SuccessfulDelete', `Deleted pod: ${name}`);
+  } catch (error) {
+    if (isReason(error, 'NotFound', 'Conflict')) return;
+    warn(requests, 'FailedDelete', `Error deleting: ${describe(error)}`);
+    throw error;
+  }
+}
+
+/** Nothing can be made in a namespace that is going, and nobody needs to hear of it. */
+export function isEndOfNamespace(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return (error.status.details?.causes ?? []).some(
+    ({ reason }) => reason === 'NamespaceTerminating',
+  );
+}
+
+function tell(
+  { recorder, ownerResource, owner }: PodRequests,
+  reason: string,
+  message: string,
+): void {
+  recorder.record({ about: aboutObject(ownerResource, owner), type: 'Normal', reason, message });
+}
+
+function warn(
+  { recorder, ownerResource, owner }: PodRequests,
+  reason: string,
+  message: string,
+): void {
+  recorder.record({ about: aboutObject(ownerResource, owner), type: 'Warning', reason, message });
+}
+
+function uidOf({ metadata }: KubeObject): string {
+  return metadata?.uid ?? '';
+}

@@ -1,0 +1,204 @@
+/**
+ * Where in an unpacked archive the parts of one image are: an OCI image layout (index.json, blobs), or
+ * what `docker save` writes (manifest.json). Every part is checked against its digest before it counts.
+ */
+import type { Archives } from '../../../../src/platform/archives.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
+import type { Files } from '../../../../src/platform/platform.ts';
+import { decodeUtf8 } from '../../../../src/platform/byte-text.ts';
+import {
+  damaged,
+  objectAt,
+  objectsAt,
+  parseObject,
+  readImageConfig,
+  textAt,
+  textsAt,
+  type JsonObject,
+  type ReadConfig,
+} from './image-config.ts';
+import { canonicalReference } from './reference.ts';
+
+export interface ImageParts extends ReadConfig {
+  /** Digest of its config, as container engines have it. */
+  readonly id: string;
+  /** Of its manifest; null: `docker save` keeps none. */
+  readonly manifestDigest: string | null;
+  /** Paths, the lowest first. */
+  readonly layers: readonly string[];
+  /** As the archive calls it. */
+  readonly names: readonly string[];
+}
+
+export interface Layout {
+  readonly files: Files;
+  readonly archives: Archives;
+  readonly folder: string;
+  /** Of the machine, as Go has it: "amd64". */
+  readonly architecture: string;
+}
+
+/** null: the folder is neither. `wanted`: which of several. */
+export async function findImage(layout: Layout, wanted: string | null): Promise<ImageParts | null> {
+  const { folder } = layout;
+  const saved = await readText(layout, `${folder}/manifest.json`);
+  if (saved !== null) return savedImage(layout, saved, wanted);
+  const index = await readText(layout, `${folder}/index.json`);
+  const marker = await readText(layout, `${folder}/oci-layout`);
+  if (index === null || marker === null) return null;
+  return indexedImage(layout, parseObject(index, 'index.json'), wanted);
+}
+
+async function savedImage(
+  layout: Layout,
+  text: string,
+  wanted: string | null,
+): Promise<ImageParts> {
+  const manifests = objectsAt(parseObject(`{"all":${text}}`, 'manifest.json'), 'all');
+  const named = manifests.map((manifest) => ({ names: textsAt(manifest, 'RepoTags'), manifest }));
+  const { manifest, names } = choose(named, wanted);
+  const path = textAt(manifest, 'Config') ?? '';
+  const digest = `sha256:${/([0-9a-f]{64})(?:\.json)?$/.exec(path)?.[1] ?? ''}`;
+  const config = await readChecked(layout, { path, digest });
+  const layers: string[] = [];
+  for (const layer of textsAt(manifest, 'Layers')) layers.push(await pathOf(layout, layer));
+  return { ...config, id: digest, manifestDigest: null, layers, names };
+}
+
+const indexDepthMax = 4;
+const refName = 'org.opencontainers.image.ref.name';
+const fullName = 'io.containerd.image.name';
+
+async function indexedImage(
+  layout: Layout,
+  index: JsonObject,
+  wanted: string | null,
+): Promise<ImageParts> {
+  const named = objectsAt(index, 'manifests').map((manifest) => {
+    const annotations = objectAt(manifest, 'annotations');
+    const names = [textAt(annotations, fullName), textAt(annotations, refName)];
+    return { names: names.filter((name) => name !== null), manifest };
+  });
+  const { manifest, names } = choose(forThisMachine(named, layout.architecture), wanted);
+  const found = await readManifest(layout, manifest, indexDepthMax);
+  const configBlob = objectAt(found.manifest, 'config');
+  const id = textAt(configBlob, 'digest') ?? '';
+  const config = await readChecked(layout, { path: blobPath(id), digest: id });
+  const layers: string[] = [];
+  for (const layer of objectsAt(found.manifest, 'layers'))
+    layers.push(await layerPath(layout, layer));
+  return { ...config, id, manifestDigest: found.digest, layers, names };
+}
+
+interface FoundManifest {
+  readonly manifest: JsonObject;
+  readonly digest: string;
+}
+
+/** An index may name other indexes: one for each machine. */
+async function readManifest(
+  layout: Layout,
+  descriptor: JsonObject,
+  depthLeft: number,
+): Promise<FoundManifest> {
+  const digest = textAt(descriptor, 'digest') ?? '';
+  const path = blobPath(digest);
+  const text = await readBlob(layout, { path, digest });
+  const manifest = parseObject(text, path);
+  const inner = objectsAt(manifest, 'manifests').map((one) => ({ names: [], manifest: one }));
+  if (inner.length === 0) return { manifest, digest };
+  if (depthLeft === 0) throw damaged(`its indexes lie more than ${indexDepthMax} deep`);
+  const [own] = forThisMachine(inner, layout.architecture);
+  if (own === undefined) throw damaged(`it has no variant for linux/${layout.architecture}`);
+  return readManifest(layout, own.manifest, depthLeft - 1);
+}
+
+interface Named {
+  readonly names: readonly string[];
+  readonly manifest: JsonObject;
+}
+
+/** Those that do not say are for every machine. Attestations say "unknown". */
+function forThisMachine(all: readonly Named[], architecture: string): readonly Named[] {
+  return all.filter(({ manifest }) => {
+    const platform = objectAt(manifest, 'platform');
+    const [os, machine] = [textAt(platform, 'os'), textAt(platform, 'architecture')];
+    return (os ?? 'linux') === 'linux' && (machine ?? architecture) === architecture;
+  });
+}
+
+function choose(all: readonly Named[], wanted: string | null): Named {
+  const [only, ...others] = all;
+  if (only === undefined) throw damaged('it holds no image for this machine');
+  if (others.length === 0) return only;
+  const found = all.find(({ names }) => names.some((name) => isSame(name, wanted)));
+  if (found !== undefined) return found;
+  const names = all.flatMap((one) => one.names).join(', ');
+  throw damaged(
+    `it holds ${all.length} images (${names}), and the name must be that of one of them`,
+  );
+}
+
+function isSame(name: string, wanted: string | null): boolean {
+  if (wanted === null) return false;
+  try {
+    return canonicalReference(name) === canonicalReference(wanted);
+  } catch {
+    // "latest" alone, as some tools write it.
+    return false;
+  }
+}
+
+async function layerPath(layout: Layout, layer: JsonObject): Promise<string> {
+  const digest = textAt(layer, 'digest') ?? '';
+  const type = textAt(layer, 'mediaType') ?? '';
+  if (/foreign|nondistributable/.test(type))
+    throw damaged(`its layer ${digest} is not in the archive`);
+  const path = await pathOf(layout, blobPath(digest));
+  const found = await layout.archives.digest(path);
+  if (found !== digest) throw damaged(`the layer ${digest} has the digest ${found}`);
+  return path;
+}
+
+interface Blob {
+  readonly path: string;
+  readonly digest: string;
+}
+
+async function readChecked(layout: Layout, blob: Blob): Promise<ReadConfig> {
+  return readImageConfig(await readBlob(layout, blob), blob.path);
+}
+
+async function readBlob(layout: Layout, { path, digest }: Blob): Promise<string> {
+  const real = await pathOf(layout, path);
+  const found = await layout.archives.digest(real);
+  if (found !== digest) throw damaged(`${path} must have the digest ${digest}; it has ${found}`);
+  return decodeUtf8(await layout.files.read(real));
+}
+
+function blobPath(digest: string): string {
+  const [, hex] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
+  if (hex === undefined) throw damaged(`${JSON.stringify(digest)} is no sha256 digest`);
+  return `blobs/sha256/${hex}`;
+}
+
+/** In the folder, also after its links are followed: `docker save` has written layers as links. */
+async function pathOf({ files, folder }: Layout, path: string): Promise<string> {
+  try {
+    const root = await files.realPath(folder);
+    const real = await files.realPath(`${folder}/${path}`);
+    if (real.startsWith(`${root}/`) && (await files.stat(real)).kind === 'file') return real;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error;
+  }
+  throw damaged(`${JSON.stringify(path)}, which it names, is not in it`);
+}
+
+async function readText({ files }: Layout, path: string): Promise<string | null> {
+  try {
+    return decodeUtf8(await files.read(path));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,270 @@
+/**
+ * The images of a local cluster: content by its digest, names that mean it. Nothing is ever fetched.
+ *
+ * I1 An image is there whole or not at all, whatever happens to the import; two imports of one are one.
+ * I2 What was imported is what its digests say; nothing was written outside of its folder.
+ * I3 A name that is removed leaves the content as long as another name means it.
+ * I4 No content goes while a container runs of it: its last name is not removed, and when that name is
+ *    given to another image, it goes with a later change of the names.
+ */
+import { LifehookError } from '../../../../src/model/problem.ts';
+import type { LocalImage } from '../../../../src/platform/container-runtime.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../../src/platform/byte-text.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
+import type { ImageConfig } from './image-config.ts';
+import { importInto, type ImportRequest } from './import-image.ts';
+import { canonicalReference, familiarReference, parseReference } from './reference.ts';
+import {
+  alone,
+  FILE_MODE,
+  inTemporary,
+  listOrNothing,
+  STORE_MODE,
+  sweep,
+  type StoreWorld,
+} from './store-folder.ts';
+
+export interface ImageStore {
+  /** Its name, and what it is now. Throws a LifehookError; then nothing was imported. */
+  importImage(request: ImportRequest): Promise<StoredImage>;
+  /** By any spelling of its name. Undefined: not there. */
+  resolve(reference: string): Promise<LocalImage | undefined>;
+  /** By name. */
+  list(): Promise<readonly StoredImage[]>;
+  /** False: nothing is called that. Throws a LifehookError while containers run of it. */
+  remove(reference: string): Promise<boolean>;
+  /** Another name for the same image. */
+  tag(existing: string, another: string): Promise<StoredImage>;
+}
+
+export interface StoredImage {
+  /** As people write it. */
+  readonly reference: string;
+  readonly id: string;
+  readonly rootPath: string;
+  readonly bytes: number;
+  readonly importedAtMs: number;
+}
+
+/** image.json */
+export interface ImageRecord {
+  readonly id: string;
+  readonly manifestDigest: string | null;
+  /** Of a folder that is used where it is; null: `root` beside this file. */
+  readonly linkedPath: string | null;
+  readonly config: ImageConfig;
+  readonly bytes: number;
+  readonly importedAtMs: number;
+}
+
+interface ReferenceRecord {
+  readonly reference: string;
+  readonly id: string;
+}
+
+export async function openImageStore(world: StoreWorld): Promise<ImageStore> {
+  await sweep(world);
+  return {
+    importImage: (request) => importImage(world, request),
+    resolve: (reference) => resolve(world, reference),
+    list: () => list(world),
+    remove: (reference) => alone(world, () => remove(world, canonicalReference(reference))),
+    tag: (existing, another) => tag(world, existing, another),
+  };
+}
+
+async function importImage(world: StoreWorld, request: ImportRequest): Promise<StoredImage> {
+  if (request.reference !== null) parseReference(request.reference);
+  return inTemporary(world, async (temporary) => {
+    const { record, names } = await importInto(world, temporary, request);
+    const reference = request.reference ?? names[0];
+    if (reference === undefined) throw nameless(request.from);
+    const canonical = canonicalReference(reference);
+    return alone(world, async () => {
+      await publish(world, temporary, record);
+      await name(world, canonical, record.id);
+      return stored(world, canonical, record);
+    });
+  });
+}
+
+/**
+ * The same content may be there already, from an earlier import or from one at the same moment. Unless containers run
+ * of it, it is put in anew: those of the process runner run in the very folder, and may have left it otherwise (I2).
+ */
+async function publish(world: StoreWorld, temporary: string, record: ImageRecord): Promise<void> {
+  const { files } = world.platform;
+  const final = imageFolder(world, record.id);
+  const isThere = (await readRecord(world, record.id)) !== null;
+  if (isThere && (await world.usersOf(record.id)).length > 0) return;
+  // First its record, so that half of it is never taken for it.
+  await files.remove(`${final}/image.json`);
+  await world.archives.removeFolder(final);
+  await writeJson(world, `${temporary}/image/image.json`, record);
+  await files.makeFolder(`${world.folder}/images`, STORE_MODE);
+  await files.rename(`${temporary}/image`, final);
+}
+
+async function name(world: StoreWorld, canonical: string, id: string): Promise<void> {
+  await world.platform.files.makeFolder(`${world.folder}/references`, STORE_MODE);
+  await writeJson(world, referencePath(world, canonical), { reference: canonical, id });
+  await forgetNameless(world);
+}
+
+async function resolve(world: StoreWorld, reference: string): Promise<LocalImage | undefined> {
+  const record = await find(world, reference);
+  if (record === null) return undefined;
+  const { id, config } = record;
+  return { reference, id, rootPath: rootPathOf(world, record), config };
+}
+
+/** What is no name at all is the name of no image. */
+async function find(world: StoreWorld, reference: string): Promise<ImageRecord | null> {
+  if (!isReference(reference)) return null;
+  const { digest } = parseReference(reference);
+  if (digest !== null) return findByDigest(world, digest);
+  const found = await readReference(world, canonicalReference(reference));
+  return found === null ? null : readRecord(world, found.id);
+}
+
+async function findByDigest(world: StoreWorld, digest: string): Promise<ImageRecord | null> {
+  for (const hex of await listOrNothing(world, `${world.folder}/images`)) {
+    const record = await readRecord(world, `sha256:${hex}`);
+    if (record?.manifestDigest === digest || record?.id === digest) return record;
+  }
+  return null;
+}
+
+async function list(world: StoreWorld): Promise<readonly StoredImage[]> {
+  const all: StoredImage[] = [];
+  for (const { reference, id } of await references(world)) {
+    const record = await readRecord(world, id);
+    if (record !== null) all.push(stored(world, reference, record));
+  }
+  return all.toSorted((a, b) => (a.reference < b.reference ? -1 : 1));
+}
+
+async function remove(world: StoreWorld, canonical: string): Promise<boolean> {
+  const found = await readReference(world, canonical);
+  if (found === null) return false;
+  const names = (await references(world)).filter(({ id }) => id === found.id);
+  const users = names.length > 1 ? [] : await world.usersOf(found.id);
+  if (users.length > 0) throw inUse(canonical, users);
+  await world.platform.files.remove(referencePath(world, canonical));
+  await forgetNameless(world);
+  return true;
+}
+
+/** Removes what no name means: first its record, so that half of it is never taken for it. */
+async function forgetNameless(world: StoreWorld): Promise<void> {
+  const named = new Set((await references(world)).map(({ id }) => id));
+  for (const hex of await listOrNothing(world, `${world.folder}/images`)) {
+    const id = `sha256:${hex}`;
+    if (named.has(id) || (await world.usersOf(id)).length > 0) continue;
+    const folder = imageFolder(world, id);
+    await world.platform.files.remove(`${folder}/image.json`);
+    await world.archives.removeFolder(folder);
+  }
+}
+
+async function tag(world: StoreWorld, existing: string, another: string): Promise<StoredImage> {
+  const canonical = canonicalReference(another);
+  return alone(world, async () => {
+    const record = await find(world, existing);
+    if (record === null) throw unknownImage(existing);
+    await name(world, canonical, record.id);
+    return stored(world, canonical, record);
+  });
+}
+
+function stored(world: StoreWorld, canonical: string, record: ImageRecord): StoredImage {
+  const { id, bytes, importedAtMs } = record;
+  const rootPath = rootPathOf(world, record);
+  return { reference: familiarReference(canonical), id, rootPath, bytes, importedAtMs };
+}
+
+function rootPathOf(world: StoreWorld, { id, linkedPath }: ImageRecord): string {
+  return linkedPath ?? `${imageFolder(world, id)}/root`;
+}
+
+function imageFolder({ folder }: StoreWorld, id: string): string {
+  return `${folder}/images/${id.slice(id.indexOf(':') + 1)}`;
+}
+
+function referencePath({ folder }: StoreWorld, canonical: string): string {
+  return `${folder}/references/${encodeURIComponent(canonical)}.json`;
+}
+
+async function references(world: StoreWorld): Promise<readonly ReferenceRecord[]> {
+  const all: ReferenceRecord[] = [];
+  for (const file of await listOrNothing(world, `${world.folder}/references`)) {
+    const record = await readJson(world, `${world.folder}/references/${file}`);
+    if (record !== null) all.push(record as ReferenceRecord);
+  }
+  return all;
+}
+
+async function readReference(
+  world: StoreWorld,
+  canonical: string,
+): Promise<ReferenceRecord | null> {
+  return (await readJson(world, referencePath(world, canonical))) as ReferenceRecord | null;
+}
+
+async function readRecord(world: StoreWorld, id: string): Promise<ImageRecord | null> {
+  return (await readJson(world, `${imageFolder(world, id)}/image.json`)) as ImageRecord | null;
+}
+
+/** Ours, and replaced whole. */
+async function readJson({ platform }: StoreWorld, path: string): Promise<unknown> {
+  try {
+    return JSON.parse(decodeUtf8(await platform.files.read(path))) as unknown;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function writeJson({ platform }: StoreWorld, path: string, value: object): Promise<void> {
+  await platform.files.replace(path, `${encodeUtf8(JSON.stringify(value))}\n`, { mode: FILE_MODE });
+}
+
+function isReference(text: string): boolean {
+  try {
+    parseReference(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function nameless(from: string): LifehookError {
+  return new LifehookError({
+    code: 'LHN303',
+    severity: 'error',
+    message: `An image needs a name, and ${from} holds none.`,
+    next: 'Give it one: lifehook image import PATH NAME.',
+  });
+}
+
+function unknownImage(reference: string): LifehookError {
+  return new LifehookError({
+    code: 'LHN304',
+    severity: 'error',
+    message: `There is no image ${JSON.stringify(reference)} in this cluster.`,
+    next: 'See `lifehook image list`.',
+  });
+}
+
+const USERS_SHOWN = 3;
+
+function inUse(canonical: string, users: readonly string[]): LifehookError {
+  const rest = users.length - USERS_SHOWN;
+  const shown = users.slice(0, USERS_SHOWN).join(', ');
+  return new LifehookError({
+    code: 'LHN307',
+    severity: 'error',
+    message: `The image ${familiarReference(canonical)} is in use by ${shown}${rest > 0 ? `, and ${rest} more` : ''}.`,
+    next: 'Delete those pods, or what makes them, first; kubectl get pods --all-namespaces lists them.',
+  });
+}

@@ -1,0 +1,201 @@
+/** One import, up to the moment before it counts: everything lies in a temporary folder, checked. */
+import { LifehookError } from '../../../../src/model/problem.ts';
+import type { ArchiveLimits, Unpacked } from '../../../../src/platform/archives.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
+import { encodeUtf8 } from '../../../../src/platform/byte-text.ts';
+import { runProgram } from '../runtime/run-program.ts';
+import { damaged, emptyConfig, type ImageConfig } from './image-config.ts';
+import { findImage, type ImageParts } from './image-layout.ts';
+import type { ImageRecord } from './image-store.ts';
+import { FOLDER_MODE, type StoreWorld } from './store-folder.ts';
+
+export interface ImportRequest {
+  /** A folder, an OCI image layout (folder or tar file), what `docker save` or `docker export` writes. */
+  readonly from: string;
+  /** null: as the archive calls it. */
+  readonly reference: string | null;
+  /** Uses a folder where it is: what changes in there changes for containers too. */
+  readonly link?: boolean;
+  /** In place of what the image says of itself. */
+  readonly config?: Partial<ImageConfig>;
+}
+
+export interface Imported {
+  readonly record: ImageRecord;
+  readonly names: readonly string[];
+}
+
+/** Of one image, unpacked. */
+export const IMAGE_LIMITS: ArchiveLimits = {
+  maxBytes: 16 * 1024 ** 3,
+  maxEntries: 1_000_000,
+};
+
+type Found = Omit<ImageRecord, 'importedAtMs'> & { readonly names: readonly string[] };
+
+/** Fills `image/` of the temporary folder, all but the record. */
+export async function importInto(
+  world: StoreWorld,
+  temporary: string,
+  request: ImportRequest,
+): Promise<Imported> {
+  const { from } = request;
+  try {
+    const { files, clock } = world.platform;
+    const path = await files.realPath(from);
+    await files.makeFolder(`${temporary}/image/root`, FOLDER_MODE);
+    const isFolder = (await files.stat(path)).kind === 'folder';
+    const { names, ...found } = isFolder
+      ? await fromFolder(world, temporary, { ...request, from: path })
+      : await fromArchive(world, temporary, { ...request, from: path });
+    await settle(world, temporary);
+    const made = await withConfig(world, temporary, { found, config: request.config });
+    return { record: { ...made, importedAtMs: clock.nowMs() }, names };
+  } catch (error) {
+    if (error instanceof LifehookError || codeOf(error) === null) throw error;
+    throw refused(from, error);
+  }
+}
+
+/** What is started otherwise is another image, though its files are the same: it has an id of its own. */
+async function withConfig(
+  world: StoreWorld,
+  temporary: string,
+  { found, config }: { readonly found: Omit<Found, 'names'>; readonly config: Config | undefined },
+): Promise<Omit<Found, 'names'>> {
+  if (config === undefined) return found;
+  const whole = { ...found.config, ...config };
+  const text = JSON.stringify([found.id, sorted(whole)]);
+  const hash = await hashText(world, `${temporary}/config`, text);
+  return { ...found, id: `sha256:${hash}`, config: whole };
+}
+
+type Config = NonNullable<ImportRequest['config']>;
+
+/** In one order, whichever they were written in. */
+function sorted({ env, ...rest }: ImageConfig): unknown {
+  const byName = <T>(one: Readonly<Record<string, T>>): [string, T][] =>
+    Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [byName<unknown>(rest), byName(env)];
+}
+
+async function fromFolder(
+  world: StoreWorld,
+  temporary: string,
+  { from, link = false, reference }: ImportRequest,
+): Promise<Found> {
+  const layout = await findImage(layoutOf(world, from), reference);
+  if (layout !== null) return fromLayout(world, temporary, layout);
+  const plain = { manifestDigest: null, config: emptyConfig, names: [] };
+  if (link) {
+    return {
+      ...plain,
+      id: `sha256:${await hashText(world, `${temporary}/place`, from)}`,
+      linkedPath: from,
+      bytes: 0,
+    };
+  }
+  const root = `${temporary}/image/root`;
+  const { digest, bytes } = await world.archives.copyFolder(from, root, IMAGE_LIMITS);
+  return { ...plain, id: digest, linkedPath: null, bytes };
+}
+
+async function fromArchive(
+  world: StoreWorld,
+  temporary: string,
+  { from, link = false, reference }: ImportRequest,
+): Promise<Found> {
+  if (link) throw notLinked(from);
+  const outer = `${temporary}/outer`;
+  await world.platform.files.makeFolder(outer, FOLDER_MODE);
+  const unpacked = await unpack(world, from, { root: outer, whiteouts: false });
+  const layout = await findImage(layoutOf(world, outer), reference);
+  if (layout !== null) return fromLayout(world, temporary, layout);
+  if (unpacked.entries === 0) throw damaged(`${from} is empty`);
+  // A root folder in one piece.
+  await world.archives.removeFolder(`${temporary}/image/root`);
+  await world.platform.files.rename(outer, `${temporary}/image/root`);
+  const { digest, bytes } = unpacked;
+  const plain = { manifestDigest: null, linkedPath: null, config: emptyConfig, names: [] };
+  return { ...plain, id: digest, bytes };
+}
+
+async function fromLayout(
+  world: StoreWorld,
+  temporary: string,
+  { id, manifestDigest, config, diffIds, layers, names }: ImageParts,
+): Promise<Found> {
+  if (layers.length !== diffIds.length) {
+    throw damaged(`it has ${layers.length} layers, and its config names ${diffIds.length}`);
+  }
+  let bytes = 0;
+  for (const [index, layer] of layers.entries()) {
+    const root = `${temporary}/image/root`;
+    const unpacked = await unpack(world, layer, { root, whiteouts: true, usedBytes: bytes });
+    if (unpacked.digest !== diffIds[index]) {
+      throw damaged(
+        `layer ${index + 1} has the digest ${unpacked.digest}, not ${diffIds[index] ?? ''}`,
+      );
+    }
+    bytes += unpacked.bytes;
+  }
+  return { id, manifestDigest, linkedPath: null, config, bytes, names };
+}
+
+interface Unpacking {
+  readonly root: string;
+  readonly whiteouts: boolean;
+  readonly usedBytes?: number;
+}
+
+function unpack(
+  { archives }: StoreWorld,
+  path: string,
+  { root, whiteouts, usedBytes = 0 }: Unpacking,
+): Promise<Unpacked> {
+  const maxBytes = IMAGE_LIMITS.maxBytes - usedBytes;
+  return archives.unpack(path, root, { ...IMAGE_LIMITS, maxBytes, whiteouts });
+}
+
+function layoutOf(
+  { platform, archives, architecture }: StoreWorld,
+  folder: string,
+): Parameters<typeof findImage>[0] {
+  return { files: platform.files, archives, folder, architecture };
+}
+
+/** The identity of a folder that is used where it is: its place. */
+/** A new file at `path` is left behind. */
+async function hashText(world: StoreWorld, path: string, text: string): Promise<string> {
+  await world.platform.files.create(path, encodeUtf8(text), 0o600);
+  return (await world.archives.digest(path)).slice('sha256:'.length);
+}
+
+const syncMaxMs = 120_000;
+
+/** On the disk before it gets its name. Where there is no such tool, a loss of power may cost an image. */
+async function settle({ platform }: StoreWorld, folder: string): Promise<void> {
+  await runProgram(platform, ['sync', '--file-system', folder], syncMaxMs);
+}
+
+function refused(from: string, error: unknown): LifehookError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new LifehookError(
+    {
+      code: 'LHN305',
+      severity: 'error',
+      message: `${from} must be a folder, an OCI image layout, or a tar file of docker save, podman save or docker export, and cannot be imported: ${why}.`,
+      next: 'Correct the path, or save the image again; nothing was imported.',
+    },
+    { cause: error },
+  );
+}
+
+function notLinked(from: string): LifehookError {
+  return new LifehookError({
+    code: 'LHN306',
+    severity: 'error',
+    message: `Only a folder can be used where it is; ${from} is an archive.`,
+    next: 'Leave --link out.',
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * What Lifehook uses of the local cluster: the only file of this package that it may import, besides `testing.ts` in
+ * tests, measurements and generators.
+ */
+
+// The cluster, and how to reach it.
+export { ensureKubernetesService } from './api/default-objects.ts';
+export { apiService } from './api/front.ts';
+export { kubeconfigText } from './api/kubeconfig.ts';
+export { TokenBook } from './api/tokens.ts';
+export { type LocalCluster, startLocalCluster } from './local-cluster.ts';
+export { DEFAULT_GATES, type FeatureGates, type GateName } from './objects/feature-gates.ts';
+export { openObjectStore } from './storage/open-store.ts';
+
+// What the caller brings: workers for pods, and whatever makes OCI containers.
+export type { PodWorkers } from './node/pod-worker.ts';
+export {
+  exitCodeOfMessage,
+  type OciContainer,
+  type OciContainers,
+  otherFailure,
+  runtimeRoot,
+} from './runtime/oci-containers.ts';
+
+// Containers and images.
+export { type ImageStore, openImageStore, type StoredImage } from './images/image-store.ts';
+export { imageUsers } from './runtime/image-users.ts';
+export { keep } from './runtime/keeper/keep.ts';
+export { openOciRuntime } from './runtime/oci-runner.ts';
+export { openProcessRuntime } from './runtime/process-runner.ts';
+export { keeperEnvironment, type RuntimeWorld } from './runtime/runtime-world.ts';
+
+// Volume snapshots.
+export { groupDefinitions } from './snapshots/crds/group-definitions.ts';
+export { singleDefinitions } from './snapshots/crds/single-definitions.ts';
+export { Cutter } from './snapshots/storage/cutter.ts';
+export { besideFolder, insideFolder } from './snapshots/storage/layout.ts';
+
+// The rules of the API server for manifests that no server has seen.
+export { decodeScalar } from './objects/decode-scalar.ts';
+export { decodeValue } from './objects/decode-value.ts';
+export type { FieldError } from './objects/field-error.ts';
+export { fieldErrorMessage } from './objects/field-error-message.ts';
+export { builtinDefinitions } from './objects/kinds/definitions.ts';
+export { validateMetadata } from './objects/metadata.ts';
+export type { NameRule } from './objects/metadata-names.ts';
+export { isJsonObject } from './objects/patch/json-value.ts';
+export type { ResourceDefinition } from './objects/resource-definition.ts';
+export { compileStructural } from './objects/structural/compile.ts';
+export { hasRules, loadRuleEngine } from './objects/structural/load-rule-engine.ts';
+export {
+  everyKind,
+  everyType,
+  fieldSince,
+  KNOWN_VERSIONS,
+  versionsOf,
+} from './objects/table/every-type.ts';
+export type { MapNode, ScalarNode, StructNode, TypeNode } from './objects/type-node.ts';

@@ -1,0 +1,202 @@
+/**
+ * The local cluster, put together: store, API server, controllers, node, service proxy. The story of
+ * `lifehook up`, without its command line and without a socket.
+ *
+ * The order up is that of dependence; the order down is its reverse, and ends no container.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { EventRecorder } from '../../../src/controller/event-recorder.ts';
+import { runManager } from '../../../src/controller/manager.ts';
+import { SharedInformers } from '../../../src/controller/shared-informers.ts';
+import { watchCluster } from '../../../src/controller/watch-cluster.ts';
+import type { KubeConnection } from '../../../src/kube/client.ts';
+import { makeKubeClient } from '../../../src/kube/make-client.ts';
+import { endpoints, pods, services } from '../../../src/kube/resources.ts';
+import type { ContainerRuntime } from '../../../src/platform/container-runtime.ts';
+import type { Inflating } from '../../../src/platform/inflating.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import type { Randomness } from '../../../src/platform/randomness.ts';
+import type { FileTails } from '../../../src/platform/file-tails.ts';
+import type { Trees } from '../../../src/platform/trees.ts';
+import type { TcpConnecting, TcpForwarding } from '../../../src/platform/tcp-listener.ts';
+import type { WebhookCall } from '../../../src/platform/webhook-call.ts';
+import { kubernetesServiceIp } from './api/allocate.ts';
+import { ensureNamespaces } from './api/default-objects.ts';
+import type { ApiServer } from './api/http.ts';
+import { openApiServer } from './api/open-api-server.ts';
+import type { TokenBook } from './api/tokens.ts';
+import { builtinControllers } from './controllers/builtin.ts';
+import { holdAddressRange } from './node/address-range.ts';
+import { followSources } from './node/follow-sources.ts';
+import { LocalNode } from './node/node.ts';
+import { renewNodeLease } from './node/node-lease.ts';
+import { type NodeFacts, registerNode } from './node/node-object.ts';
+import { podStreams } from './node/pod-streams.ts';
+import type { LifeContext } from './node/pod-life.ts';
+import type { PodWorkers } from './node/pod-worker.ts';
+import type { PrepareOptions } from './node/prepare.ts';
+import { ServiceProxy } from './node/service-proxy.ts';
+import type { FeatureGates } from './objects/feature-gates.ts';
+import { runSnapshotter } from './snapshots/snapshotter.ts';
+
+export interface LocalClusterOptions {
+  readonly platform: Platform;
+  readonly randomness: Randomness;
+  readonly forwarding: TcpForwarding;
+  readonly connecting: TcpConnecting;
+  readonly inflating: Inflating;
+  readonly tails: FileTails;
+  readonly trees: Trees;
+  readonly tokens: TokenBook;
+  /** Everything that it keeps lies below it. */
+  readonly stateFolder: string;
+  readonly node: Omit<NodeFacts, 'nowMs'>;
+  /** By the name that `spec.runtimeClassName` gives; '' is the default. */
+  readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
+  /** Ids of containers that the cluster's last end has ended. */
+  readonly endedByUs: ReadonlySet<string>;
+  /** How webhooks are reached; closed with the cluster. */
+  readonly webhookCall: WebhookCall;
+  readonly resolveImage: PrepareOptions['resolveImage'];
+  readonly oneLoopbackAddress: boolean;
+  readonly apiServerGates: FeatureGates;
+  readonly endpointDelayMs: number;
+  /** The certificate of who signs the API server's, as PEM, for the pods. Absent: nobody serves it over TLS. */
+  readonly authority?: string;
+  /** Who runs the containers of each pod; theirs to close after the cluster. */
+  readonly podWorkers: PodWorkers;
+}
+
+export interface LocalCluster {
+  readonly api: ApiServer;
+  /** Its own way in, as cluster administrator. */
+  readonly connection: KubeConnection;
+  /** Where pods find the API server. */
+  readonly serviceIp: string;
+  /** Rejects when a part of it broke; resolves when it was stopped. */
+  readonly running: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+  const { platform, randomness, tokens, inflating, webhookCall, stateFolder } = options;
+  const { files, timers } = platform;
+  const range = await holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress });
+  const server = await openApiServer({
+    platform,
+    randomness,
+    tokens,
+    inflating,
+    webhookCall,
+    folder: `${stateFolder}/api`,
+    gates: options.apiServerGates,
+    serviceRange: range.services,
+    podStreams: podStreams({ ...options, timers }),
+  });
+  const { api, transport } = server;
+  const connection: KubeConnection = {
+    transport,
+    platform,
+    userAgent: 'lifehook',
+    random: () => randomness.below(1_000_000) / 1_000_000,
+  };
+  await ensureNamespaces(makeKubeClient(connection));
+  const parts = await startParts({ ...options, podRange: range.pods }, connection);
+  return {
+    api,
+    connection,
+    serviceIp: kubernetesServiceIp(range.services),
+    running: parts.running,
+    stop: async () => {
+      await parts.stop();
+      await server.close();
+      await range.release();
+    },
+  };
+}
+
+type PartOptions = LocalClusterOptions & { readonly podRange: string };
+
+interface Parts {
+  readonly running: Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function startParts(options: PartOptions, connection: KubeConnection): Promise<Parts> {
+  const { platform, stateFolder } = options;
+  const { random } = connection;
+  const client = makeKubeClient(connection);
+  const recorder = new EventRecorder({ client, component: 'lifehook', platform, random });
+  const informers = new SharedInformers({ watch: watchCluster(connection) });
+  const controllers = builtinControllers({
+    client,
+    informers,
+    recorder,
+    platform,
+    random,
+    stateFolder,
+    ...(options.authority === undefined ? {} : { authority: options.authority }),
+  });
+  const host = options.node.name;
+  const proxy = new ServiceProxy({
+    ...options,
+    services: informers.of(services),
+    endpoints: informers.of(endpoints),
+    timers: platform.timers,
+    recorder: recorder.as({ component: 'kube-proxy', host }),
+    nodeHost: options.node.hostIp,
+  });
+  const kubelet = recorder.as({ component: 'kubelet', host });
+  const node = makeNode(options, { client, recorder: kubelet, random, informers });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = runManager({ informers, controllers, election: null, signal });
+  const registered = await registerNode(client, {
+    ...options.node,
+    nowMs: platform.clock.nowMs(),
+  });
+  await node.start();
+  proxy.start();
+  const { watch } = informers;
+  const cutting = recorder.as({ component: 'snapshot-controller' });
+  const world = { client, platform, random, watch, signal };
+  const all = together([
+    running,
+    runSnapshotter({ ...world, recorder: cutting, election: null }),
+    followSources(watch, node, signal),
+    renewNodeLease({ client, platform, node: registered }, signal),
+  ]);
+  return {
+    running: all,
+    stop: async () => {
+      node.stop();
+      await proxy.stop();
+      await recorder.stop();
+      stopping.abort();
+      await all;
+    },
+  };
+}
+
+/** Rejects with the first of them. */
+async function together(parts: readonly Promise<void>[]): Promise<void> {
+  await Promise.all(parts);
+}
+
+type NodeParts = Pick<LifeContext, 'client' | 'recorder' | 'random'> & {
+  readonly informers: SharedInformers;
+};
+
+function makeNode(options: PartOptions, { informers, ...parts }: NodeParts): LocalNode {
+  const scope = { fieldSelector: `spec.nodeName=${options.node.name}` };
+  const ofServices = informers.of(services);
+  return new LocalNode({
+    ...options,
+    ...parts,
+    pods: informers.of<Pod>(pods, { scope }),
+    hostIp: options.node.hostIp,
+    services: (namespace) =>
+      ofServices.list().filter(({ metadata }) => metadata?.namespace === namespace),
+  });
+}

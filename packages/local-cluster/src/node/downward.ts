@@ -1,0 +1,77 @@
+/** What a pod may learn of itself: fields and resources, for variables and files. Pure. */
+import type { Container, Pod, ResourceFieldSelector } from 'kubernetes-types/core/v1.js';
+
+import { StartError } from '../../../../src/platform/container-runtime.ts';
+import { parseQuantity } from '../objects/quantity.ts';
+
+export interface DownwardFacts {
+  readonly pod: Pod;
+  readonly podIp: string;
+  readonly hostIp: string;
+}
+
+const FIELDS: Readonly<Record<string, (facts: DownwardFacts) => string>> = {
+  'metadata.name': ({ pod }) => pod.metadata?.name ?? '',
+  'metadata.namespace': ({ pod }) => pod.metadata?.namespace ?? '',
+  'metadata.uid': ({ pod }) => pod.metadata?.uid ?? '',
+  'metadata.labels': ({ pod }) => lines(pod.metadata?.labels),
+  'metadata.annotations': ({ pod }) => lines(pod.metadata?.annotations),
+  'spec.nodeName': ({ pod }) => pod.spec?.nodeName ?? '',
+  'spec.serviceAccountName': ({ pod }) => pod.spec?.serviceAccountName ?? '',
+  'status.podIP': ({ podIp }) => podIp,
+  'status.podIPs': ({ podIp }) => podIp,
+  'status.hostIP': ({ hostIp }) => hostIp,
+  'status.hostIPs': ({ hostIp }) => hostIp,
+};
+
+export function fieldValue(path: string, facts: DownwardFacts): string {
+  const known = FIELDS[path];
+  if (known !== undefined) return known(facts);
+  const value = mapValue(path, facts.pod);
+  if (value !== null) return value;
+  throw new StartError('CreateContainerConfigError', `unsupported fieldPath: ${path}`);
+}
+
+/** `metadata.labels['app']`; null: not of this form. */
+function mapValue(path: string, { metadata = {} }: Pod): string | null {
+  const [, map, key = ''] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
+  if (map === undefined) return null;
+  const values = map === 'labels' ? metadata.labels : metadata.annotations;
+  return values?.[key] ?? '';
+}
+
+/** One `key="value"` a line, sorted, as in a downward volume. */
+function lines(map: Readonly<Record<string, string>> | undefined): string {
+  return Object.entries(map ?? {})
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join('\n');
+}
+
+/** Rounded up to whole divisors: limits.cpu 1500m with divisor 1 is 2. A limit that is not set is 0. */
+export function resourceValue(
+  { resource, divisor = '1', containerName }: ResourceFieldSelector,
+  { pod, container }: { readonly pod: Pod; readonly container?: Container },
+): string {
+  const named = (pod.spec?.containers ?? []).find(({ name }) => name === containerName);
+  const of = containerName === undefined ? container : named;
+  const unit = divisor === '0' ? '1' : divisor;
+  const [nanos, perUnit] = [nanosOf(resourceText(resource, of)), nanosOf(unit)];
+  return String((nanos + perUnit - 1n) / perUnit);
+}
+
+/** A request that is not set counts as its limit. */
+function resourceText(resource: string, container: Container | undefined): string {
+  const { limits = {}, requests = {} } = container?.resources ?? {};
+  const [kind = '', ...rest] = resource.split('.');
+  const name = rest.join('.');
+  const request = kind === 'requests' ? requests[name] : undefined;
+  return request ?? limits[name] ?? '0';
+}
+
+function nanosOf(text: string): bigint {
+  const quantity = parseQuantity(text);
+  if (quantity === undefined)
+    throw new StartError('CreateContainerConfigError', `not a quantity: ${text}`);
+  return quantity.nanos;
+}

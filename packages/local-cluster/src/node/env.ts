@@ -1,0 +1,111 @@
+/** The environment of a container, as Kubernetes builds it. Pure, over sources that were read before. */
+import type { Container, EnvVar, Pod, Service } from 'kubernetes-types/core/v1.js';
+
+import { StartError } from '../../../../src/platform/container-runtime.ts';
+import { expand } from './expand.ts';
+import { fieldValue, resourceValue } from './downward.ts';
+import { serviceEnv } from './service-env.ts';
+import type { SourceReference, Sources } from './sources.ts';
+
+export interface EnvFacts {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly podIp: string;
+  readonly hostIp: string;
+  readonly sources: Sources;
+  /** Of the pod's namespace, and the API's own: for the variables that tell their addresses. */
+  readonly services: readonly Service[];
+  readonly imageEnv: Readonly<Record<string, string>>;
+}
+
+/** Later ones win: the image's, the node's, those of services, `envFrom` in order, `env` in order. */
+export function containerEnv(facts: EnvFacts): Readonly<Record<string, string>> {
+  const { pod, container, imageEnv, services } = facts;
+  const links = pod.spec?.enableServiceLinks === false ? {} : serviceEnv(services);
+  const env: Record<string, string> = { ...imageEnv, ...ownEnv(facts), ...links };
+  const { envFrom = [], env: variables = [] } = container;
+  for (const from of envFrom) Object.assign(env, allOf(from, facts));
+  for (const variable of variables) {
+    const value = valueOf(variable, facts, env);
+    if (value !== undefined) env[variable.name] = value;
+  }
+  return env;
+}
+
+/** The address is the pod's alone: plain processes share the host, and have to listen there. */
+function ownEnv({ pod, podIp }: EnvFacts): Record<string, string> {
+  return { HOSTNAME: hostnameOf(pod), POD_IP: podIp, HOST: podIp };
+}
+
+export function hostnameOf({ spec, metadata }: Pod): string {
+  return spec?.hostname ?? metadata?.name ?? '';
+}
+
+/** Which objects the environment needs. */
+export function envReferences({ env = [], envFrom = [] }: Container): readonly SourceReference[] {
+  return [
+    ...envFrom.flatMap(({ configMapRef, secretRef }) => [
+      ...reference('configmap', configMapRef?.name),
+      ...reference('secret', secretRef?.name),
+    ]),
+    ...env.flatMap(({ valueFrom }) => [
+      ...reference('configmap', valueFrom?.configMapKeyRef?.name),
+      ...reference('secret', valueFrom?.secretKeyRef?.name),
+    ]),
+  ];
+}
+
+function reference(kind: SourceReference['kind'], name: string | undefined): SourceReference[] {
+  return name === undefined ? [] : [{ kind, name }];
+}
+
+type EnvFrom = NonNullable<Container['envFrom']>[number];
+
+function allOf(
+  { configMapRef, secretRef, prefix = '' }: EnvFrom,
+  { sources }: EnvFacts,
+): Record<string, string> {
+  const kind = configMapRef === undefined ? 'secret' : 'configmap';
+  const source = configMapRef ?? secretRef;
+  const name = source?.name ?? '';
+  const data = sources.data({ kind, name });
+  if (data === undefined) {
+    if (source?.optional === true) return {};
+    throw notFound(kind, name);
+  }
+  const decoder = new TextDecoder();
+  return Object.fromEntries(
+    [...data].map(([key, bytes]) => [`${prefix}${key}`, decoder.decode(bytes)]),
+  );
+}
+
+function valueOf(
+  { name, value, valueFrom }: EnvVar,
+  facts: EnvFacts,
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  if (valueFrom === undefined) return expand(value ?? '', env);
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  if (fieldRef !== undefined) return fieldValue(fieldRef.fieldPath, facts);
+  if (resourceFieldRef !== undefined) return resourceValue(resourceFieldRef, facts);
+  if (configMapKeyRef !== undefined) return keyValue('configmap', configMapKeyRef, facts);
+  if (secretKeyRef !== undefined) return keyValue('secret', secretKeyRef, facts);
+  throw new StartError('CreateContainerConfigError', `env ${name}: valueFrom names no source`);
+}
+
+function keyValue(
+  kind: SourceReference['kind'],
+  { name = '', key, optional }: { name?: string; key: string; optional?: boolean },
+  { sources, pod }: EnvFacts,
+): string | undefined {
+  const text = sources.text({ kind, name }, key);
+  if (text !== undefined || optional === true) return text;
+  if (sources.data({ kind, name }) === undefined) throw notFound(kind, name);
+  const noun = kind === 'secret' ? 'Secret' : 'ConfigMap';
+  const where = `${noun} ${pod.metadata?.namespace ?? ''}/${name}`;
+  throw new StartError('CreateContainerConfigError', `couldn't find key ${key} in ${where}`);
+}
+
+function notFound(kind: string, name: string): StartError {
+  return new StartError('CreateContainerConfigError', `${kind} "${name}" not found`);
+}

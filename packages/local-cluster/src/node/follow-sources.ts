@@ -1,0 +1,46 @@
+/**
+ * Follows ConfigMaps and Secrets, so that volumes learn of a change at once. Nothing of them is kept: the
+ * informers of the controllers hold what they need, and a volume reads its few objects anew.
+ */
+import type { WatchAny } from '../../../../src/controller/shared-informers.ts';
+import type { KubeObject, Resource } from '../../../../src/kube/object.ts';
+import { configMaps, secrets } from '../../../../src/kube/resources.ts';
+import type { CancelSignal } from '../../../../src/platform/platform.ts';
+import type { SourceKind, SourceReference } from './sources.ts';
+
+export interface SourceListener {
+  sourceChanged(namespace: string, source: SourceReference): void;
+}
+
+/** Until the signal aborts. Rejects when a watch ends by itself. */
+export async function followSources(
+  watch: WatchAny,
+  listener: SourceListener,
+  signal: CancelSignal,
+): Promise<void> {
+  const tell =
+    (kind: SourceKind) =>
+    ({ metadata: { namespace = '', name = '' } = {} }: KubeObject): void => {
+      listener.sourceChanged(namespace, { kind, name });
+    };
+  await Promise.all([
+    follow({ watch, resource: configMaps, signal, tell: tell('configmap') }),
+    follow({ watch, resource: secrets, signal, tell: tell('secret') }),
+  ]);
+}
+
+interface Following<T extends KubeObject> {
+  readonly watch: WatchAny;
+  readonly resource: Resource<T>;
+  readonly signal: CancelSignal;
+  readonly tell: (object: KubeObject) => void;
+}
+
+async function follow<T extends KubeObject>(following: Following<T>): Promise<void> {
+  const { watch, resource, signal, tell } = following;
+  for await (const event of watch({ resource, scope: {}, signal })) {
+    if (signal.aborted) return;
+    if (event.type === 'Upsert') tell(event.object);
+  }
+  if (!signal.aborted) throw new Error(`the watch of ${resource.plural} ended by itself`);
+}

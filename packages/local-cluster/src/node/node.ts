@@ -1,0 +1,166 @@
+/**
+ * The local cluster's one node: runs the pods that are bound to it. It follows the API's pods, and what
+ * was running before a restart it takes up again where it is.
+ *
+ *  L1 A container is started only for a pod that the API has; what runs for a pod that it no longer has
+ *     is ended (a restart may find such).
+ *  L2 A pod that has Succeeded or Failed is never started again.
+ *  L3 Stopping the node ends no container.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import type { Change, Informer } from '../../../../src/controller/informer.ts';
+import { fromLabels } from '../../../../src/platform/container-labels.ts';
+import type {
+  ContainerRuntime,
+  RunningContainer,
+} from '../../../../src/platform/container-runtime.ts';
+import { PodAddresses } from './pod-addresses.ts';
+import { foundContainer, type LifeContext, PodLife } from './pod-life.ts';
+import type { FoundContainer } from './pod-worker.ts';
+import type { SourceReference } from './sources.ts';
+
+export interface NodeOptions extends LifeContext {
+  /** Of the pods bound to this node; it runs already, or will. */
+  readonly pods: Informer<Pod>;
+  /** By the name that `spec.runtimeClassName` gives; '' is the default. */
+  readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
+  /** Ids of containers that the cluster's last end has ended: they did not fail, and begin without a back-off. */
+  readonly endedByUs: ReadonlySet<string>;
+  readonly stateFolder: string;
+  /** "127.10." */
+  readonly podRange: string;
+  readonly oneLoopbackAddress: boolean;
+}
+
+/** Who may enter is for the runtimes to say, container by container. */
+const PRIVATE_MODE = 0o700;
+
+export class LocalNode {
+  readonly #options: NodeOptions;
+  readonly #lives = new Map<string, PodLife>();
+  readonly #addresses: PodAddresses;
+  #found = new Map<string, FoundContainer[]>();
+  #stopListening: () => void = () => {};
+
+  constructor(options: NodeOptions) {
+    this.#options = options;
+    this.#addresses = new PodAddresses({
+      range: options.podRange,
+      shared: options.oneLoopbackAddress,
+    });
+  }
+
+  /** Resolves when everything that was running has been taken up, and new pods are followed. */
+  async start(): Promise<void> {
+    const { pods, runtimes, platform, stateFolder } = this.#options;
+    await platform.files.makeFolder(`${stateFolder}/pods`, PRIVATE_MODE);
+    for (const runtime of new Set(runtimes.values())) this.#find(await runtime.list());
+    await pods.synced();
+    const known = new Set(pods.list().map(({ metadata }) => metadata?.uid));
+    const orphans = [...this.#found].filter(([uid]) => !known.has(uid));
+    await Promise.all(orphans.map(([, containers]) => endAll(containers)));
+    await Promise.all(pods.list().map((pod) => this.#hearLastWords(pod)));
+    // Pods that were here keep their addresses: they are given out before any new one.
+    for (const { metadata, status } of pods.list()) {
+      if (status?.podIP !== undefined) this.#addresses.take(metadata?.uid ?? '', status.podIP);
+    }
+    this.#stopListening = pods.listen((change) => {
+      this.#follow(change);
+    });
+    this.#found = new Map();
+  }
+
+  /** A ConfigMap or Secret is not as it was: volumes that show it follow. */
+  sourceChanged(namespace: string, source: SourceReference): void {
+    for (const life of this.#lives.values()) {
+      if (life.namespace === namespace) life.sourceChanged(source);
+    }
+  }
+
+  stop(): void {
+    this.#stopListening();
+    for (const life of this.#lives.values()) life.release();
+    this.#lives.clear();
+  }
+
+  #find(containers: readonly RunningContainer[]): void {
+    for (const container of containers) {
+      const told = fromLabels(container.labels);
+      if (told === null) continue;
+      const endedByUs = this.#options.endedByUs.has(container.id);
+      const identity = endedByUs ? { ...told, backoffSeconds: null } : told;
+      const of = this.#found.get(identity.podUid) ?? [];
+      this.#found.set(identity.podUid, [...of, { identity, container }]);
+    }
+  }
+
+  async #hearLastWords(pod: Pod): Promise<void> {
+    const uid = pod.metadata?.uid ?? '';
+    const found = this.#found.get(uid);
+    if (found === undefined) return;
+    const place = { ...this.#options, pod, podFolder: this.#folderOf(uid) };
+    const told = found.map(async ({ identity, container }) => ({
+      identity,
+      container: await foundContainer(container, place),
+    }));
+    this.#found.set(uid, await Promise.all(told));
+  }
+
+  #folderOf(uid: string): string {
+    return `${this.#options.stateFolder}/pods/${uid}`;
+  }
+
+  #follow({ before, after }: Change<Pod>): void {
+    const uid = (after ?? before)?.metadata?.uid ?? '';
+    const life = this.#lives.get(uid);
+    if (after === null) void this.#forget(uid, life);
+    else if (life === undefined) this.#begin(uid, after);
+    else life.update(after);
+  }
+
+  #begin(uid: string, pod: Pod): void {
+    const { runtimes } = this.#options;
+    const wanted = pod.spec?.runtimeClassName ?? '';
+    const runtime = runtimes.get(wanted);
+    if (runtime === undefined) {
+      this.#refuseRuntime(pod, wanted);
+      return;
+    }
+    const found = this.#found.get(uid) ?? [];
+    const life = new PodLife({
+      ...this.#options,
+      pod,
+      runtime,
+      found,
+      podIp: this.#addresses.take(uid, pod.status?.podIP),
+      podFolder: this.#folderOf(uid),
+    });
+    this.#lives.set(uid, life);
+  }
+
+  #refuseRuntime(pod: Pod, wanted: string): void {
+    const { recorder, runtimes } = this.#options;
+    const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
+    const known = [...runtimes.keys()].filter((key) => key !== '').join(', ');
+    recorder.record({
+      about: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid },
+      type: 'Warning',
+      reason: 'FailedCreatePodSandBox',
+      message: `runtimeClassName "${wanted}" is none of this node's: ${known}`,
+    });
+  }
+
+  async #forget(uid: string, life: PodLife | undefined): Promise<void> {
+    this.#lives.delete(uid);
+    await life?.gone();
+    this.#addresses.release(uid);
+  }
+}
+
+async function endAll(containers: readonly FoundContainer[]): Promise<void> {
+  for (const { container } of containers) {
+    if (container.end === null) await container.kill();
+    await container.remove();
+  }
+}

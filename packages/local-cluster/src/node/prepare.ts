@@ -1,0 +1,186 @@
+/** Everything that a container's next run needs, gathered: image, environment, volumes, limits. */
+import type { Container, Pod, PodSecurityContext, Service } from 'kubernetes-types/core/v1.js';
+
+import type { KubeClient } from '../../../../src/kube/client.ts';
+import {
+  type ContainerSpec,
+  type LocalImage,
+  type Mount,
+  StartError,
+} from '../../../../src/platform/container-runtime.ts';
+import type { Files } from '../../../../src/platform/platform.ts';
+import { parseQuantity } from '../objects/quantity.ts';
+import { volumeVariable } from '../runtime/host-program.ts';
+import { containerEnv, envReferences, hostnameOf } from './env.ts';
+import { expand } from './expand.ts';
+import { containerMounts } from './mounts.ts';
+import type { Preparing } from './pod-worker.ts';
+import { readSources } from './sources.ts';
+import { terminationFile } from './termination-message.ts';
+import type { MountedVolume, PodVolumes } from './volumes/pod-volumes.ts';
+import { volumeReferences } from './volumes/volume-files.ts';
+import { whyNot } from './why-not.ts';
+
+export interface PrepareOptions {
+  readonly files: Files;
+  readonly client: KubeClient;
+  readonly podFolder: string;
+  readonly volumes: PodVolumes;
+  readonly podIp: string;
+  readonly hostIp: string;
+  readonly resolveImage: (reference: string) => Promise<LocalImage | undefined>;
+  /**
+   * Plain processes of this machine: an image that nobody knows is an empty folder, and places of the
+   * file system are told by variables.
+   */
+  readonly plain: boolean;
+  /** Those of the pod's namespace and the API's own. */
+  readonly services: (namespace: string) => readonly Service[];
+}
+
+/** What is in it is for this pod alone; its runtime lets in whom it runs as. */
+const PRIVATE_MODE = 0o700;
+
+/** Rejects with nothing but `StartError`: what could not be had may be had at the next try. */
+export async function prepareContainer(
+  preparing: Preparing,
+  options: PrepareOptions,
+): Promise<ContainerSpec> {
+  try {
+    return await prepare(preparing, options);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError('CreateContainerError', whyNot(error));
+  }
+}
+
+async function prepare(
+  { pod, container, id, labels }: Preparing,
+  options: PrepareOptions,
+): Promise<ContainerSpec> {
+  const { client, podIp, hostIp, services, files } = options;
+  const { namespace = '' } = pod.metadata ?? {};
+  const references = [...envReferences(container), ...volumeReferences(pod)];
+  const sources = await readSources(client, namespace, references);
+  const facts = { pod, container, podIp, hostIp, sources };
+  await files.makeFolder(options.podFolder, PRIVATE_MODE);
+  // First of all, as in a kubelet: a pod without its volumes has not come to its containers yet.
+  const volumes = await options.volumes.mount(facts);
+  const image = await imageOf(container, options);
+  const told = containerEnv({
+    ...facts,
+    services: services(namespace),
+    imageEnv: image.config.env,
+  });
+  const mounts = await containerMounts(files, { container, volumes, env: told });
+  const message = await terminationFile(files, { ...options, container, id });
+  const env = options.plain ? { ...placesOf(container, volumes), ...message.env, ...told } : told;
+  return {
+    id,
+    labels,
+    image,
+    argv: argvOf(container, image, env),
+    env,
+    workingDir: container.workingDir ?? null,
+    ...placedIn(mounts, message.mounts, options),
+    ...streamsOf(container),
+    hostname: hostnameOf(pod),
+    ...securityOf(pod, container),
+    limits: limitsOf(container),
+    logLimitBytes: null,
+    annotations: pod.metadata?.annotations ?? {},
+  };
+}
+
+/** A plain process is told where its message goes; it is not mounted. */
+function placedIn(
+  mounts: readonly Mount[],
+  message: readonly Mount[],
+  { plain }: PrepareOptions,
+): Pick<ContainerSpec, 'mounts' | 'places'> {
+  if (!plain) return { mounts: [...mounts, ...message] };
+  return { mounts, places: message.map(({ source }) => source) };
+}
+
+function streamsOf({
+  stdin = false,
+  stdinOnce = false,
+  tty = false,
+}: Container): Pick<ContainerSpec, 'stdin' | 'stdinOnce' | 'tty'> {
+  return { stdin, stdinOnce, tty };
+}
+
+/** The whole volume, whatever part of it is mounted. */
+function placesOf(
+  { volumeMounts = [] }: Container,
+  volumes: ReadonlyMap<string, MountedVolume>,
+): Record<string, string> {
+  const names = new Set(volumeMounts.map(({ name }) => name));
+  return Object.fromEntries(
+    [...names].map((name) => [volumeVariable(name), volumes.get(name)?.path ?? '']),
+  );
+}
+
+async function imageOf(container: Container, options: PrepareOptions): Promise<LocalImage> {
+  const reference = container.image ?? '';
+  const image = await options.resolveImage(reference);
+  if (image !== undefined) return image;
+  if (options.plain && (container.command ?? []).length > 0) return noImage(reference);
+  const how = `import it with: lifehook image import PATH ${reference}`;
+  const why = options.plain
+    ? `image "${reference}" is not on this node, and without one a container needs a command`
+    : `image "${reference}" is not on this node`;
+  throw new StartError('ErrImageNeverPull', `${why}; ${how}`);
+}
+
+function noImage(reference: string): LocalImage {
+  const config = { entrypoint: [], command: [], env: {}, workingDir: null, user: null };
+  return { reference, id: '', rootPath: null, config };
+}
+
+/** `command` stands for the image's entrypoint and drops its arguments; `args` for its arguments. */
+function argvOf(
+  { name, command = [], args = [] }: Container,
+  { config, reference }: LocalImage,
+  env: Readonly<Record<string, string>>,
+): readonly string[] {
+  const first = command.length > 0 ? command : config.entrypoint;
+  const rest = args.length > 0 || command.length > 0 ? args : config.command;
+  const argv = [...first, ...rest].map((part) => expand(part, env));
+  if (argv.length > 0) return argv;
+  const message = `container ${name} has no command, and its image "${reference}" names none`;
+  throw new StartError('CreateContainerError', message);
+}
+
+type Security = Pick<ContainerSpec, 'user' | 'readOnlyRoot' | 'privileged'>;
+
+function securityOf({ spec }: Pod, { securityContext = {} }: Container): Security {
+  const { readOnlyRootFilesystem = false, privileged = false } = securityContext;
+  const merged = { ...spec?.securityContext, ...securityContext };
+  return { user: userOf(merged), readOnlyRoot: readOnlyRootFilesystem, privileged };
+}
+
+/** The container's own wins over the pod's; a file system group is one more group. */
+function userOf({
+  runAsUser,
+  runAsGroup = 0,
+  supplementalGroups = [],
+  fsGroup,
+}: PodSecurityContext): ContainerSpec['user'] {
+  if (runAsUser === undefined) return null;
+  const groups = fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup];
+  return { uid: runAsUser, gid: runAsGroup, groups };
+}
+
+function limitsOf({ resources }: Container): ContainerSpec['limits'] {
+  const { memory, cpu } = resources?.limits ?? {};
+  return {
+    memoryBytes: memory === undefined ? null : scaled(memory, 1_000_000_000n),
+    cpuMillis: cpu === undefined ? null : scaled(cpu, 1_000_000n),
+  };
+}
+
+function scaled(text: string, nanosPerUnit: bigint): number | null {
+  const quantity = parseQuantity(text);
+  return quantity === undefined ? null : Number(quantity.nanos / nanosPerUnit);
+}

@@ -1,0 +1,123 @@
+import { createServer, connect, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Endpoints, Service } from 'kubernetes-types/core/v1.js';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { nodeTcpForwarding } from '../../../../src/platform/node-tcp-listener.ts';
+import type { TcpForwarder } from '../../../../src/platform/tcp-listener.ts';
+import { listensOf, targetsOf } from './service-endpoints.ts';
+
+const service = (spec: Service['spec']): Service => ({
+  metadata: { name: 's', namespace: 'd' },
+  ...(spec === undefined ? {} : { spec }),
+});
+
+describe('the addresses of a service', () => {
+  test('are the cluster IP with each TCP port, and the node address with its node ports', () => {
+    const ports = [
+      { name: 'a', port: 80, nodePort: 30_080 },
+      { name: 'b', port: 81 },
+      { name: 'u', port: 53, protocol: 'UDP' },
+    ];
+    expect(listensOf(service({ clusterIP: '127.96.0.2', ports }), '127.0.0.1')).toEqual([
+      { host: '127.96.0.2', port: 80, portName: 'a' },
+      { host: '127.0.0.1', port: 30_080, portName: 'a' },
+      { host: '127.96.0.2', port: 81, portName: 'b' },
+    ]);
+  });
+
+  test.each([{ clusterIP: 'None' }, { clusterIP: '' }, {}])('are none with %j', (spec) => {
+    expect(listensOf(service({ ...spec, ports: [{ port: 80 }] }), '127.0.0.1')).toEqual([]);
+  });
+});
+
+test('only ready addresses are targets, each with the port of the given name', () => {
+  const endpoints: Endpoints = {
+    subsets: [
+      {
+        addresses: [{ ip: '127.10.0.1' }, { ip: '127.10.0.2' }],
+        notReadyAddresses: [{ ip: '127.10.0.3' }],
+        ports: [{ name: 'a', port: 8080 }],
+      },
+      { addresses: [{ ip: '127.10.0.4' }], ports: [{ name: 'b', port: 9090 }] },
+    ],
+  };
+  expect(targetsOf(endpoints, 'a')).toEqual([
+    { host: '127.10.0.1', port: 8080 },
+    { host: '127.10.0.2', port: 8080 },
+  ]);
+  expect(targetsOf(endpoints, 'none')).toEqual([]);
+  expect(targetsOf(undefined, 'a')).toEqual([]);
+});
+
+describe('a forwarded connection', () => {
+  const open: (Server | TcpForwarder)[] = [];
+
+  afterEach(async () => {
+    for (const each of open.splice(0)) {
+      if ('close' in each) each.close();
+      else {
+        each.closeConnections();
+        await each.stopListening();
+      }
+    }
+  });
+
+  async function echo(): Promise<number> {
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => {});
+      socket.pipe(socket);
+    });
+    open.push(server);
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    return (server.address() as AddressInfo).port;
+  }
+
+  async function ask(port: number, text: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1');
+    socket.end(text);
+    let answer = '';
+    for await (const piece of socket.setEncoding('utf8')) answer += String(piece);
+    return answer;
+  }
+
+  /** A port that was free a moment ago. */
+  async function freePort(): Promise<number> {
+    const server = createServer();
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((done) => server.close(done));
+    return port;
+  }
+
+  test('passes bytes in both directions, and the half-close', async () => {
+    const [to, port] = [await echo(), await freePort()];
+    open.push(
+      await nodeTcpForwarding.forward({ host: '127.0.0.1', port }, () => ({
+        host: '127.0.0.1',
+        port: to,
+      })),
+    );
+    expect(await ask(port, 'x'.repeat(500_000))).toHaveLength(500_000);
+  });
+
+  test('is reset when there is no target, or nothing listens on the target', async () => {
+    const [dead, none, gone] = [await freePort(), await freePort(), await freePort()];
+    open.push(await nodeTcpForwarding.forward({ host: '127.0.0.1', port: none }, () => null));
+    open.push(
+      await nodeTcpForwarding.forward({ host: '127.0.0.1', port: gone }, () => ({
+        host: '127.0.0.1',
+        port: dead,
+      })),
+    );
+    await expect(ask(none, 'hello')).rejects.toThrow(/ECONNRESET|EPIPE/);
+    await expect(ask(gone, 'hello')).rejects.toThrow(/ECONNRESET|EPIPE/);
+  });
+
+  test('is refused on an address in use', async () => {
+    const port = await echo();
+    await expect(
+      nodeTcpForwarding.forward({ host: '127.0.0.1', port }, () => null),
+    ).rejects.toThrow('EADDRINUSE');
+  });
+});

@@ -1,0 +1,149 @@
+/**
+ * Services as loopback TCP proxies over their ready endpoints: what kube-proxy is on a node.
+ *
+ *  V1 A new connection goes to the endpoints as they were `endpointDelayMs` ago: that long a big cluster
+ *     takes to tell every node of a change. With 0 it is at once.
+ *  V2 Open connections are left alone, whatever becomes of their endpoint.
+ *  V3 An address that cannot be listened on is told as an Event on its Service, and tried again.
+ */
+import type { Endpoints, Service } from 'kubernetes-types/core/v1.js';
+
+import { aboutObject, type EventRecorder } from '../../../../src/controller/event-recorder.ts';
+import type { Informer } from '../../../../src/controller/informer.ts';
+import { keyOf } from '../../../../src/controller/object-key.ts';
+import { services } from '../../../../src/kube/resources.ts';
+import type { Timers } from '../../../../src/platform/platform.ts';
+import type {
+  TcpAddress,
+  TcpForwarder,
+  TcpForwarding,
+} from '../../../../src/platform/tcp-listener.ts';
+import { type Listen, listensOf, targetsOf } from './service-endpoints.ts';
+
+export interface ProxyOptions {
+  readonly services: Informer<Service>;
+  readonly endpoints: Informer<Endpoints>;
+  readonly forwarding: TcpForwarding;
+  readonly timers: Timers;
+  readonly recorder: EventRecorder;
+  /** Where node ports listen. */
+  readonly nodeHost: string;
+  readonly endpointDelayMs: number;
+}
+
+/** Until an address that was taken is tried again, milliseconds. */
+const RETRY_MS = 5_000;
+
+interface Listener {
+  readonly listen: Listen;
+  readonly opening: Promise<TcpForwarder | null>;
+}
+
+export class ServiceProxy {
+  readonly #options: ProxyOptions;
+  readonly #listeners = new Map<string, Map<string, Listener>>();
+  /** As the node knows them (V1). */
+  readonly #endpoints = new Map<string, Endpoints>();
+  readonly #callOffs = new Set<() => void>();
+  #stopListening: (() => void)[] = [];
+  #turn = 0;
+  #stopped = false;
+
+  constructor(options: ProxyOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#stopListening = [
+      this.#options.endpoints.listen(({ key, after }) => {
+        this.#learnLater(key, after);
+      }),
+      this.#options.services.listen(({ key, after }) => {
+        this.#follow(key, after);
+      }),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const stop of this.#stopListening) stop();
+    for (const callOff of this.#callOffs) callOff();
+    const keys = [...this.#listeners.keys()];
+    await Promise.all(keys.map((key) => this.#closeAll(key, [])));
+  }
+
+  #learnLater(key: string, endpoints: Endpoints | null): void {
+    const learn = (): void => {
+      if (endpoints === null) this.#endpoints.delete(key);
+      else this.#endpoints.set(key, endpoints);
+    };
+    if (this.#options.endpointDelayMs === 0) learn();
+    else this.#later(this.#options.endpointDelayMs, learn);
+  }
+
+  #follow(key: string, service: Service | null): void {
+    const wanted = service === null ? [] : listensOf(service, this.#options.nodeHost);
+    void this.#closeAll(key, wanted);
+    if (service === null) return;
+    for (const listen of wanted) this.#open(key, listen, service);
+  }
+
+  #open(key: string, listen: Listen, service: Service): void {
+    const of = this.#listeners.get(key) ?? new Map<string, Listener>();
+    this.#listeners.set(key, of);
+    const id = idOf(listen);
+    if (of.has(id)) return;
+    const opening = this.#tryOpen(key, listen, service);
+    of.set(id, { listen, opening });
+  }
+
+  async #tryOpen(key: string, listen: Listen, service: Service): Promise<TcpForwarder | null> {
+    try {
+      return await this.#options.forwarding.forward(listen, () => this.#pick(key, listen));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#options.recorder.record({
+        about: aboutObject(services, service),
+        type: 'Warning',
+        reason: 'FailedToListen',
+        message: `cannot listen on ${listen.host}:${listen.port}: ${why}`,
+      });
+      this.#listeners.get(key)?.delete(idOf(listen));
+      this.#later(RETRY_MS, () => {
+        const now = this.#options.services.get(key);
+        if (now !== undefined && keyOf(now) === key) this.#follow(key, now);
+      });
+      return null;
+    }
+  }
+
+  /** Round robin. */
+  #pick(key: string, { portName }: Listen): TcpAddress | null {
+    const targets = targetsOf(this.#endpoints.get(key), portName);
+    this.#turn += 1;
+    return targets[this.#turn % targets.length] ?? null;
+  }
+
+  async #closeAll(key: string, but: readonly Listen[]): Promise<void> {
+    const kept = new Set(but.map(idOf));
+    for (const [id, { opening }] of this.#listeners.get(key) ?? []) {
+      if (kept.has(id)) continue;
+      this.#listeners.get(key)?.delete(id);
+      const forwarder = await opening;
+      await forwarder?.stopListening();
+      if (this.#stopped) forwarder?.closeConnections();
+    }
+  }
+
+  #later(ms: number, callback: () => void): void {
+    const callOff = this.#options.timers.after(ms, () => {
+      this.#callOffs.delete(callOff);
+      callback();
+    });
+    this.#callOffs.add(callOff);
+  }
+}
+
+function idOf({ host, port, portName }: Listen): string {
+  return `${host}:${port}/${portName}`;
+}

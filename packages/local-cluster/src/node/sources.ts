@@ -1,0 +1,77 @@
+/** The ConfigMaps and Secrets that a container or a volume refers to: gathered first, used by pure code. */
+import { isReason } from '../../../../src/kube/api-error.ts';
+import type { KubeClient } from '../../../../src/kube/client.ts';
+import { configMaps, secrets } from '../../../../src/kube/resources.ts';
+
+export type SourceKind = 'configmap' | 'secret';
+
+export interface SourceReference {
+  readonly kind: SourceKind;
+  readonly name: string;
+}
+
+/** Keys to values as bytes; undefined: there is no such object. */
+export type SourceData = ReadonlyMap<string, Uint8Array> | undefined;
+
+export class Sources {
+  readonly #found: ReadonlyMap<string, SourceData>;
+
+  constructor(found: ReadonlyMap<string, SourceData>) {
+    this.#found = found;
+  }
+
+  data({ kind, name }: SourceReference): SourceData {
+    return this.#found.get(`${kind}/${name}`);
+  }
+
+  text(reference: SourceReference, key: string): string | undefined {
+    const bytes = this.data(reference)?.get(key);
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  }
+}
+
+/** Each object is asked for once. */
+export async function readSources(
+  client: KubeClient,
+  namespace: string,
+  references: readonly SourceReference[],
+): Promise<Sources> {
+  const found = new Map<string, SourceData>();
+  for (const { kind, name } of references) {
+    const key = `${kind}/${name}`;
+    if (!found.has(key)) found.set(key, await readSource(client, namespace, { kind, name }));
+  }
+  return new Sources(found);
+}
+
+async function readSource(
+  client: KubeClient,
+  namespace: string,
+  { kind, name }: SourceReference,
+): Promise<SourceData> {
+  try {
+    if (kind === 'secret') {
+      const secret = await client.get(secrets, { namespace, name });
+      return new Map(
+        Object.entries(secret.data ?? {}).map(([key, text]) => [key, fromBase64(text)]),
+      );
+    }
+    const map = await client.get(configMaps, { namespace, name });
+    const texts = Object.entries(map.data ?? {}).map(([key, text]) => [key, utf8(text)] as const);
+    const binary = Object.entries(map.binaryData ?? {}).map(
+      ([key, text]) => [key, fromBase64(text)] as const,
+    );
+    return new Map([...texts, ...binary]);
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,98 @@
+/**
+ * Makes the API's status of one pod what the node says it is. Only the newest counts: one request at a
+ * time, tried until it is taken or the pod is gone.
+ */
+import type { PodStatus } from 'kubernetes-types/core/v1.js';
+
+import { ApiError, isReason } from '../../../../src/kube/api-error.ts';
+import { backoffMs } from '../../../../src/kube/backoff.ts';
+import type { KubeClient } from '../../../../src/kube/client.ts';
+import type { Json } from '../../../../src/kube/object.ts';
+import { pods } from '../../../../src/kube/resources.ts';
+import type { Platform } from '../../../../src/platform/platform.ts';
+import { sleep } from '../../../../src/platform/sleep.ts';
+
+export interface Reporting {
+  readonly client: KubeClient;
+  readonly platform: Pick<Platform, 'timers'>;
+  readonly random: () => number;
+  readonly pod: PodIdentity;
+  /** Types of conditions that are removed where a status has them no longer. */
+  readonly passingConditions: readonly string[];
+}
+
+export interface PodIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+const UNSAID = { reason: null, message: null };
+const RETRY = { firstMs: 100, maxMs: 10_000 };
+
+export class StatusReporter {
+  readonly #reporting: Reporting;
+  readonly #ending = new AbortController();
+  #next: PodStatus | null = null;
+  #sending: Promise<void> | null = null;
+
+  constructor(reporting: Reporting) {
+    this.#reporting = reporting;
+  }
+
+  report(status: PodStatus): void {
+    this.#next = status;
+    this.#sending ??= this.#sendAll();
+  }
+
+  /** Resolves when the last one reported has been taken, or has become pointless. */
+  async sent(): Promise<void> {
+    await this.#sending;
+  }
+
+  close(): void {
+    this.#ending.abort();
+  }
+
+  async #sendAll(): Promise<void> {
+    // What one turn reports several times is sent once.
+    await Promise.resolve();
+    for (let failures = 0; this.#next !== null && !this.#ending.signal.aborted;) {
+      const status = this.#next;
+      this.#next = null;
+      if (await this.#send(status)) {
+        failures = 0;
+      } else {
+        failures += 1;
+        this.#next ??= status;
+        const { platform, random } = this.#reporting;
+        await sleep(platform.timers, backoffMs(failures, RETRY, random()), this.#ending.signal);
+      }
+    }
+    this.#sending = null;
+  }
+
+  /** False: try again. A pod of that name that is another one must not get it: the uid is a precondition. */
+  async #send(status: PodStatus): Promise<boolean> {
+    const { client, pod, passingConditions } = this.#reporting;
+    const { namespace, name, uid } = pod;
+    // Fields that are not there any more are not told by leaving them out.
+    const { reason = null, message = null } = status;
+    const { conditions = [] } = status;
+    const passed = passingConditions.filter((type) => conditions.every((one) => one.type !== type));
+    const merged = [
+      ...conditions.map((condition) => ({ ...UNSAID, ...condition })),
+      ...passed.map((type) => ({ type, $patch: 'delete' })),
+    ];
+    const told = { ...status, reason, message, conditions: merged };
+    const body = { metadata: { uid }, status: told } as unknown as Json;
+    try {
+      const patch = { type: 'strategic', subresource: 'status', body } as const;
+      await client.patch(pods, { namespace, name }, patch);
+      return true;
+    } catch (error) {
+      if (isReason(error, 'NotFound', 'Conflict')) return true;
+      return error instanceof ApiError && error.code < 500 && error.code !== 429;
+    }
+  }
+}

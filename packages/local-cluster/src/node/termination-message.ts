@@ -1,0 +1,172 @@
+/**
+ * What a container leaves as its last words (`terminationMessagePath`): a file of the pod's folder that
+ * the container is given, read when it has ended; where it is empty and the pod says so, the end of the
+ * log of a run that failed.
+ *
+ * An OCI container finds it at its path. A plain process cannot be given a path of this machine: it is
+ * told the file by a variable.
+ */
+import type { Container } from 'kubernetes-types/core/v1.js';
+
+import type {
+  ContainerEnd,
+  Mount,
+  RunningContainer,
+} from '../../../../src/platform/container-runtime.ts';
+import type { FileTails } from '../../../../src/platform/file-tails.ts';
+import type { Files, Timers } from '../../../../src/platform/platform.ts';
+import { readLog } from './read-log.ts';
+
+/** As the kubelet has them. */
+const FILE_MAX_BYTES = 4_096;
+const LOG_MAX_BYTES = 2_048;
+const LOG_MAX_LINES = 80;
+
+const DEFAULT_PATH = '/dev/termination-log';
+export const MESSAGE_VARIABLE = 'LIFEHOOK_TERMINATION_MESSAGE';
+/** Whatever user the container runs as. */
+const FILE_MODE = 0o666;
+const FOLDER_MODE = 0o755;
+
+export interface MessagePlace {
+  readonly podFolder: string;
+  readonly container: Container;
+  /** Of the run. */
+  readonly id: string;
+}
+
+/** Made before the run; the same one for the same run. */
+export async function terminationFile(
+  files: Files,
+  place: MessagePlace,
+): Promise<{ readonly env: Readonly<Record<string, string>>; readonly mounts: readonly Mount[] }> {
+  const source = fileOf(place);
+  await files.makeFolder(source.slice(0, source.lastIndexOf('/')), FOLDER_MODE);
+  await files.replace(source, '', { mode: FILE_MODE });
+  const target = place.container.terminationMessagePath ?? DEFAULT_PATH;
+  return {
+    env: { [MESSAGE_VARIABLE]: source },
+    mounts: [{ name: 'termination-message', source, target, readOnly: false }],
+  };
+}
+
+function fileOf({ podFolder, id }: MessagePlace): string {
+  return `${podFolder}/messages/${id}`;
+}
+
+export interface MessageReading extends MessagePlace {
+  readonly tails: FileTails;
+  readonly timers: Timers;
+}
+
+/** The same container, whose end brings its message along. */
+export async function withMessage(
+  container: RunningContainer,
+  reading: Omit<MessageReading, 'id'>,
+): Promise<RunningContainer> {
+  const told = new TellingContainer(container, { ...reading, id: container.id });
+  // One that has ended already is told whole.
+  if (container.end !== null) await told.ended;
+  return told;
+}
+
+class TellingContainer implements RunningContainer {
+  readonly id: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly pid: number;
+  readonly imageId: string;
+  readonly startedAtMs: number;
+  readonly logPath: string;
+  readonly ended: Promise<ContainerEnd>;
+  readonly signal: RunningContainer['signal'];
+  readonly exec: RunningContainer['exec'];
+  readonly attach: RunningContainer['attach'];
+  readonly #container: RunningContainer;
+  #end: ContainerEnd | null = null;
+
+  constructor(container: RunningContainer, reading: MessageReading) {
+    this.#container = container;
+    this.id = container.id;
+    this.labels = container.labels;
+    this.pid = container.pid;
+    this.imageId = container.imageId;
+    this.startedAtMs = container.startedAtMs;
+    this.logPath = container.logPath;
+    this.signal = (signal) => container.signal(signal);
+    this.exec = (spec) => container.exec(spec);
+    this.attach = () => container.attach();
+    this.ended = this.#seeEnd(reading);
+  }
+
+  get end(): ContainerEnd | null {
+    return this.#end;
+  }
+
+  async kill(): Promise<void> {
+    await this.#container.kill();
+    await this.ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.#container.remove();
+  }
+
+  async #seeEnd(reading: MessageReading): Promise<ContainerEnd> {
+    const end = await this.#container.ended;
+    const message = end.message ?? (await messageOf(this.#container, end, reading));
+    this.#end = message === '' ? end : { ...end, message };
+    return this.#end;
+  }
+}
+
+/** '' for none. What cannot be read is not there. */
+async function messageOf(
+  { logPath: path }: RunningContainer,
+  { exitCode }: ContainerEnd,
+  reading: MessageReading,
+): Promise<string> {
+  const { container, tails, timers } = reading;
+  try {
+    const written = await lastBytes(tails, fileOf(reading));
+    const fromLog = container.terminationMessagePolicy === 'FallbackToLogsOnError';
+    if (written !== '' || !fromLog || exitCode === 0) return written;
+    return await endOfLog({ tails, timers, path });
+  } catch {
+    return '';
+  }
+}
+
+/** However much a container has written there, no more than this of it is read. */
+const READ_MAX_BYTES = 1_048_576;
+
+async function lastBytes(tails: FileTails, path: string): Promise<string> {
+  const tail = await tails.open(path);
+  if (tail === null) return '';
+  try {
+    const text = await tail.read(0, READ_MAX_BYTES);
+    return decode(text.slice(-FILE_MAX_BYTES));
+  } finally {
+    await tail.close();
+  }
+}
+
+async function endOfLog(
+  log: Pick<MessageReading, 'tails' | 'timers'> & { path: string },
+): Promise<string> {
+  const signal = new AbortController().signal;
+  const files = { ...log, follow: false, finished: () => true, signal };
+  const wish = {
+    follow: false,
+    timestamps: false,
+    sinceMs: null,
+    tailLines: LOG_MAX_LINES,
+    limitBytes: null,
+  };
+  let bytes = '';
+  for await (const part of readLog(files, wish)) bytes += String.fromCharCode(...part);
+  return decode(bytes.slice(-LOG_MAX_BYTES));
+}
+
+function decode(bytes: string): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
+}

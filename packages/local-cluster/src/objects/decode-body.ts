@@ -1,0 +1,87 @@
+/**
+ * The text of a request's body as JSON: JSON or YAML by its content type, bounded in depth, with the
+ * paths of fields that stand in it twice, which neither JSON nor the object can show any more.
+ */
+import type { Json } from '../../../../src/kube/object.ts';
+import { badRequest, type DecodeFailure } from './decode.ts';
+import { duplicateFields } from './decode-duplicates.ts';
+import { isTooDeep } from './patch/json-value.ts';
+
+export type ParsedBody =
+  | { readonly kind: 'parsed'; readonly body: Json; readonly duplicates: readonly string[] }
+  | DecodeFailure;
+
+const JSON_TYPES: readonly string[] = ['', '*/*', 'application/json'];
+const YAML_TYPES: readonly string[] = ['application/yaml', 'application/apply-patch+yaml'];
+const TAKEN_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const SUMMARY_CHARS = 30;
+
+/** `kind` is the one that is expected, for the messages. */
+export async function parseBody(
+  text: string,
+  contentType: string,
+  kind: string,
+): Promise<ParsedBody> {
+  const mediaType = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  if (JSON_TYPES.includes(mediaType)) return parseJson(text, kind);
+  if (YAML_TYPES.includes(mediaType)) return parseYaml(text, kind);
+  return {
+    kind: 'failed',
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${TAKEN_TYPES.join(', ')}`,
+  };
+}
+
+function parseJson(text: string, kind: string): ParsedBody {
+  let body: Json;
+  try {
+    body = JSON.parse(text) as Json;
+  } catch (error) {
+    return unrecognized(text, kind, `json parse error: ${jsonFault(text, error)}`);
+  }
+  if (isTooDeep(body)) return unrecognized(text, kind, 'json parse error: exceeded max depth');
+  return { kind: 'parsed', body, duplicates: duplicateFields(text, body) };
+}
+
+/** In the words of a real server where they are plain: most bodies that are no JSON were cut short. */
+export function jsonFault(text: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, position = ''] = /position (\d+)/.exec(message) ?? [];
+  const cut = text.trim() === '' || /end of JSON input|^Unterminated/.test(message);
+  if (cut || Number(position) >= text.trimEnd().length) return 'unexpected end of JSON input';
+  if (position === '') return message;
+  const sign = text.charAt(Number(position));
+  return `invalid character '${sign}' looking for beginning of value`;
+}
+
+/** kubectl sends JSON always; YAML comes from those who write requests by hand. It is loaded for them alone. */
+async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
+  // JSON is YAML; this way it is read in no time, and numbers as JSON has them.
+  if (text.trimStart().startsWith('{')) return parseJson(text, kind);
+  const { readYaml } = await import('./decode-yaml.ts');
+  const read = await readYaml(text);
+  if (read.kind === 'failed') return unrecognized(text, kind, `yaml parse error: ${read.message}`);
+  if (isTooDeep(read.body)) return unrecognized(text, kind, 'yaml parse error: exceeded max depth');
+  return { kind: 'parsed', body: read.body, duplicates: read.duplicates };
+}
+
+function unrecognized(text: string, kind: string, why: string): DecodeFailure {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why} (${summary(text)})`,
+  );
+}
+
+/** The first bytes, readable where they may be an object's. */
+function summary(text: string): string {
+  if (text === '') return '<empty>';
+  const shown = text.startsWith('{') ? text : hex(text.slice(0, SUMMARY_CHARS + 1));
+  const limit = text.startsWith('{') ? SUMMARY_CHARS : SUMMARY_CHARS * 2;
+  return shown.length > limit ? `${shown.slice(0, limit)} ...` : shown;
+}
+
+function hex(text: string): string {
+  return [...new TextEncoder().encode(text)]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}

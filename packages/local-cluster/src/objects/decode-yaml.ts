@@ -1,0 +1,44 @@
+/** One YAML document as JSON, with the paths of keys that stand in it twice; the last of them counts. */
+import type { Json } from '../../../../src/kube/object.ts';
+import { loadYaml } from '../../../../src/model/load-yaml.ts';
+
+export type ReadYaml =
+  | { readonly kind: 'read'; readonly body: Json; readonly duplicates: readonly string[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** How often aliases may multiply what the text holds. */
+const ALIASES_MAX = 100;
+
+export async function readYaml(text: string): Promise<ReadYaml> {
+  const yaml = await loadYaml();
+  const document = yaml.parseDocument(text, { uniqueKeys: false });
+  const [error] = document.errors;
+  if (error !== undefined) return { kind: 'failed', message: error.message };
+  const duplicates: string[] = [];
+  const look = (node: unknown, path: string): void => {
+    if (yaml.isSeq(node))
+      node.items.forEach((item, index) => {
+        look(item, `${path}[${index}]`);
+      });
+    if (!yaml.isMap(node)) return;
+    const names = new Set<string>();
+    for (const { key, value } of node.items) {
+      const name = String(yaml.isScalar(key) ? key.value : key);
+      const own = path === '' ? name : `${path}.${name}`;
+      if (names.has(name)) duplicates.push(own);
+      names.add(name);
+      look(value, own);
+    }
+  };
+  try {
+    // Through JSON: dates and the like become what a JSON body would hold.
+    const body = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: ALIASES_MAX }))) as Json;
+    look(document.contents, '');
+    return { kind: 'read', body, duplicates };
+  } catch (failure) {
+    return {
+      kind: 'failed',
+      message: failure instanceof Error ? failure.message : String(failure),
+    };
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The object in a request's body: of the kind that the path names, without the fields that the kind does
+ * not have. What is wrong is said as a real API server says it.
+ */
+import type { Json, JsonObject } from '../../../../src/kube/object.ts';
+import { apiVersionOf } from '../../../../src/kube/object.ts';
+import { decodeValue } from './decode-value.ts';
+import { isJsonObject, ownField } from './patch/json-value.ts';
+import type { TypeNode } from './type-node.ts';
+
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+export interface DecodeOptions {
+  readonly body: Json;
+  /** What the reader of the text found: paths of fields that stand there twice. */
+  readonly duplicates?: readonly string[];
+  readonly group: string;
+  /** Which the refusal of another kind names; left out: the same. */
+  readonly errorGroup?: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly type: TypeNode;
+  readonly fieldValidation: FieldValidation;
+}
+
+export type DecodedObject =
+  | { readonly kind: 'decoded'; readonly object: JsonObject; readonly warnings: readonly string[] }
+  | DecodeFailure;
+
+export interface DecodeFailure {
+  readonly kind: 'failed';
+  readonly code: 400 | 415;
+  readonly reason: 'BadRequest' | 'UnsupportedMediaType';
+  readonly message: string;
+}
+
+export function decodeObject(options: DecodeOptions): DecodedObject {
+  const { body, type, fieldValidation } = options;
+  if (!isJsonObject(body)) {
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${options.kind}): couldn't get version/kind; the body is not an object`,
+    );
+  }
+  const kindFault = kindFaultOf(body, options);
+  if (kindFault !== undefined) return badRequest(kindFault);
+  const decoded = decodeValue(body, type);
+  if (decoded.error !== undefined) return badRequest(cannotBeHandled(options, decoded.error));
+  const { apiVersion: _version, kind: _kind, ...fields } = decoded.value as JsonObject;
+  const object = { apiVersion: apiVersionOf(options), kind: options.kind, ...fields };
+  const faults = strictFaults(
+    type.kind === 'struct' && type.typeName === '' ? decoded.unknown.toSorted() : decoded.unknown,
+    options.duplicates ?? [],
+  );
+  if (faults.length === 0 || fieldValidation === 'Ignore')
+    return { kind: 'decoded', object, warnings: [] };
+  if (fieldValidation === 'Warn') return { kind: 'decoded', object, warnings: faults };
+  return badRequest(cannotBeHandled(options, `strict decoding error: ${faults.join(', ')}`));
+}
+
+export function badRequest(message: string): DecodeFailure {
+  return { kind: 'failed', code: 400, reason: 'BadRequest', message };
+}
+
+function strictFaults(unknown: readonly string[], duplicates: readonly string[]): string[] {
+  return [
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ];
+}
+
+/** The path names the kind; a body may leave it out but not name another. */
+function kindFaultOf(body: JsonObject, options: DecodeOptions): string | undefined {
+  const expected = apiVersionOf(options);
+  const { errorGroup = options.group } = options;
+  const apiVersion = nameIn(body, 'apiVersion') ?? expected;
+  const kind = nameIn(body, 'kind') ?? options.kind;
+  if (kind !== options.kind) {
+    const [program = ''] = errorGroup.split('.');
+    const converting = `converting (v1.${kind}) to (${program === '' ? 'core' : program}.${options.kind}): unknown conversion`;
+    return `${kind} in version ${JSON.stringify(apiVersion.split('/').at(-1))} cannot be handled as a ${options.kind}: ${converting}`;
+  }
+  if (apiVersion === expected) return undefined;
+  return `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`;
+}
+
+function nameIn(body: JsonObject, field: string): string | undefined {
+  const value = ownField(body, field);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function cannotBeHandled({ kind, version }: DecodeOptions, why: string): string {
+  return `${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`;
+}

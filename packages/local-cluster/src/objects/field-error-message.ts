@@ -1,0 +1,96 @@
+/**
+ * Field errors as the texts and causes of an answer: one error, all of an object's errors, and the
+ * Status that a request with an invalid object is answered with.
+ */
+import type { Json, JsonObject } from '../../../../src/kube/object.ts';
+import type { FieldError } from './field-error.ts';
+
+type ErrorType = FieldError['type'];
+
+const WORDS: Readonly<Record<ErrorType, string>> = {
+  Required: 'Required value',
+  Invalid: 'Invalid value',
+  NotSupported: 'Unsupported value',
+  Forbidden: 'Forbidden',
+  Duplicate: 'Duplicate value',
+  NotFound: 'Not found',
+  TooLong: 'Too long',
+  TooMany: 'Too many',
+  TypeInvalid: 'Invalid value',
+  InternalError: 'Internal error',
+};
+
+const REASONS: Readonly<Record<ErrorType, string>> = {
+  Required: 'FieldValueRequired',
+  Invalid: 'FieldValueInvalid',
+  NotSupported: 'FieldValueNotSupported',
+  Forbidden: 'FieldValueForbidden',
+  Duplicate: 'FieldValueDuplicate',
+  NotFound: 'FieldValueNotFound',
+  TooLong: 'FieldValueTooLong',
+  TooMany: 'FieldValueTooMany',
+  TypeInvalid: 'FieldValueTypeInvalid',
+  InternalError: 'InternalError',
+};
+
+const WITHOUT_VALUE: readonly ErrorType[] = ['Required', 'Forbidden', 'TooLong', 'InternalError'];
+
+/** Whose errors they are: of a custom or built-in kind, with the name that the request used. */
+export interface InvalidObject {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** `spec.replicas: Invalid value: -1: must be greater than or equal to 0` */
+export function fieldErrorMessage(error: FieldError): string {
+  return `${error.field}: ${errorBody(error)}`;
+}
+
+/** `[a, b]`; the brackets only around several, each of which is told once. */
+export function fieldErrorsMessage(errors: readonly FieldError[]): string {
+  const messages = [...new Set(errors.map(fieldErrorMessage))];
+  return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
+}
+
+/** `Deployment.apps "x" is invalid: [a, b]` */
+export function invalidMessage(object: InvalidObject, errors: readonly FieldError[]): string {
+  const { group, kind, name } = object;
+  const whose = `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)}`;
+  return `${whose} is invalid: ${fieldErrorsMessage(errors)}`;
+}
+
+/** The Status object of a 422 answer. */
+export function invalidStatus(object: InvalidObject, errors: readonly FieldError[]): JsonObject {
+  const { group, kind, name } = object;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: invalidMessage(object, errors),
+    reason: 'Invalid',
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(group === '' ? {} : { group }),
+      ...(kind === '' ? {} : { kind }),
+      causes: errors.map(cause),
+    },
+    code: 422,
+  };
+}
+
+function cause(error: FieldError): JsonObject {
+  return { reason: REASONS[error.type], message: errorBody(error), field: error.field };
+}
+
+function errorBody(error: FieldError): string {
+  const { type, value, detail } = error;
+  const shown = WITHOUT_VALUE.includes(type) || value === undefined ? '' : `: ${show(value)}`;
+  return `${WORDS[type]}${shown}${detail === '' ? '' : `: ${detail}`}`;
+}
+
+/** As Go quotes a text, which is as JSON does but for what stands in no manifest. */
+function show(value: Json): string {
+  return JSON.stringify(value);
+}

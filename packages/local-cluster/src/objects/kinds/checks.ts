@@ -1,0 +1,123 @@
+/** Checks that many kinds share: numbers in their range, words of a list, ports, items' uniqueness. */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import type { FieldError } from '../field-error.ts';
+import {
+  duplicate,
+  IMMUTABLE,
+  invalid,
+  invalidEach,
+  NOT_NEGATIVE,
+  notSupported,
+  required,
+} from '../field-errors.ts';
+import { portName } from '../metadata-names.ts';
+import { type Field, numberAt, textAt } from '../../../../../src/kube/fields.ts';
+import { sameMeaning } from './same-meaning.ts';
+
+const PORT_MAX = 65_535;
+
+/** Each of these numbers, where it is given, is none below zero. */
+export function nonNegative(
+  object: JsonObject,
+  field: string,
+  names: readonly string[],
+): readonly FieldError[] {
+  return names.flatMap((name) => {
+    const value = numberAt(object, name);
+    return value !== undefined && value < 0
+      ? [invalid(`${field}.${name}`, value, NOT_NEGATIVE)]
+      : [];
+  });
+}
+
+export function within(
+  field: string,
+  value: number | undefined,
+  [least, most]: readonly [number, number],
+): readonly FieldError[] {
+  if (value === undefined || (value >= least && value <= most)) return [];
+  return [invalid(field, value, `must be between ${least} and ${most}, inclusive`)];
+}
+
+export function portNumber(field: string, value: number | undefined): readonly FieldError[] {
+  return within(field, value, [1, PORT_MAX]);
+}
+
+export function portNumberOrName(field: string, value: Field): readonly FieldError[] {
+  if (typeof value === 'string') return invalidEach(field, value, portName(value));
+  return portNumber(field, typeof value === 'number' ? value : 0);
+}
+
+/** Required, and one of the words. */
+export function oneOf(
+  field: string,
+  value: string,
+  words: readonly string[],
+): readonly FieldError[] {
+  if (value === '') return [required(field)];
+  return notSupportedUnless(field, value, words);
+}
+
+export function notSupportedUnless(
+  field: string,
+  value: string,
+  words: readonly string[],
+): readonly FieldError[] {
+  return words.includes(value) ? [] : [notSupported(field, value, words)];
+}
+
+/** One of the words, where it is given. */
+export function oneOfIfSet(
+  field: string,
+  value: string,
+  words: readonly string[],
+): readonly FieldError[] {
+  return value === '' ? [] : oneOf(field, value, words);
+}
+
+export function requiredTexts(
+  object: JsonObject,
+  field: string,
+  names: readonly string[],
+): readonly FieldError[] {
+  return names
+    .filter((name) => textAt(object, name) === '')
+    .map((name) => required(`${field}.${name}`));
+}
+
+export function immutable(field: string, now: Field, before: Field): readonly FieldError[] {
+  return sameMeaning(now, before) ? [] : [invalid(field, now, IMMUTABLE)];
+}
+
+/** An error at every item whose key an earlier one has; empty keys are somebody else's to report. */
+export function duplicates(
+  items: readonly JsonObject[],
+  keyOf: (item: JsonObject) => string,
+  fieldOf: (index: number) => string,
+): readonly FieldError[] {
+  const keys = items.map(keyOf);
+  return keys.flatMap((key, index) =>
+    key !== '' && keys.indexOf(key) < index ? [duplicate(fieldOf(index), key)] : [],
+  );
+}
+
+/** A whole number or a percentage, none below zero, as rollouts and budgets have them. */
+export function amountOrPercent(field: string, value: Field): readonly FieldError[] {
+  if (typeof value === 'number') {
+    return value < 0 ? [invalid(field, value, NOT_NEGATIVE)] : [];
+  }
+  if (typeof value !== 'string' || /^\d{1,9}%$/.test(value)) return [];
+  return [
+    invalid(
+      field,
+      value,
+      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+    ),
+  ];
+}
+
+/** Of a text in percent; undefined for whole numbers. */
+export function percentOf(value: Json | undefined): number | undefined {
+  const found = typeof value === 'string' ? /^(\d+)%$/.exec(value) : null;
+  return found === null ? undefined : Number(found[1]);
+}

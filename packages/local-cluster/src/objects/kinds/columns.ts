@@ -1,0 +1,82 @@
+/** The parts from which the columns of the built-in kinds are made. */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import type { PrinterColumn } from '../resource-definition.ts';
+import { formatSelector } from '../selector-object.ts';
+import { humanAge } from '../table-format-duration.ts';
+import { numberAt, objectsAt, textAt } from '../../../../../src/kube/fields.ts';
+
+type Cell = ReturnType<PrinterColumn['value']>;
+
+export const NONE = '<none>';
+
+export const NAME: PrinterColumn = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'Unique within its namespace, or in the cluster for kinds without one.',
+  priority: 0,
+  value: (object) => textAt(object, 'metadata', 'name'),
+};
+
+export const AGE: PrinterColumn = {
+  ...text('Age', (object, now) => humanAge(textAt(object, 'metadata', 'creationTimestamp'), now)),
+  description: 'How long ago it was created.',
+};
+
+/** For kinds that have no columns of their own. */
+export const CREATED_AT: PrinterColumn = {
+  ...text('Created At', (object) => textAt(object, 'metadata', 'creationTimestamp')),
+  type: 'date',
+  description: 'When it was created.',
+};
+
+export function text(
+  name: string,
+  value: (object: JsonObject, now: string) => Cell,
+): PrinterColumn {
+  return { name, type: 'string', format: '', description: '', priority: 0, value };
+}
+
+export function textField(name: string, ...path: readonly string[]): PrinterColumn {
+  return text(name, (object) => textAt(object, ...path));
+}
+
+/** Shown as `<none>` where there is none. */
+export function textOrNone(name: string, ...path: readonly string[]): PrinterColumn {
+  return text(name, (object) => textAt(object, ...path) || NONE);
+}
+
+export function integerField(name: string, ...path: readonly string[]): PrinterColumn {
+  return integer(name, (object) => numberAt(object, ...path) ?? 0);
+}
+
+export function integer(name: string, value: (object: JsonObject) => Cell): PrinterColumn {
+  return { ...text(name, value), type: 'integer' };
+}
+
+export function yesNo(name: string, value: (object: JsonObject) => boolean): PrinterColumn {
+  return { ...text(name, value), type: 'boolean' };
+}
+
+/** Only with `-o wide`. */
+export function wide(column: PrinterColumn): PrinterColumn {
+  return { ...column, priority: 1 };
+}
+
+/** The wide columns of everything that has a pod template. */
+export function templateColumns(...path: readonly string[]): readonly PrinterColumn[] {
+  const containers = (object: JsonObject): readonly JsonObject[] =>
+    objectsAt(object, ...path, 'spec', 'containers');
+  return [
+    wide(text('Containers', (object) => join(containers(object), 'name'))),
+    wide(text('Images', (object) => join(containers(object), 'image'))),
+  ];
+}
+
+export const SELECTOR: PrinterColumn = wide(
+  text('Selector', (object) => formatSelector(object, 'spec', 'selector')),
+);
+
+function join(objects: readonly JsonObject[], field: string): string {
+  return objects.map((object) => textAt(object, field)).join(',');
+}

@@ -1,0 +1,115 @@
+/**
+ * What is wrong with an event, in the form of the older group, in which both are stored. Events of the
+ * newer group are held to more, when they are made and when they are changed.
+ */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { invalid, invalidEach, required } from '../../field-errors.ts';
+import { qualifiedName } from '../../metadata-names.ts';
+import { immutable } from '../checks.ts';
+import { numberAt, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
+import { sameMeaning } from '../same-meaning.ts';
+
+const WORD_CHARS_MAX = 128;
+const MESSAGE_CHARS_MAX = 1_024;
+const SERIES_MIN = 2;
+
+/** `reporter`: how the request calls the field reportingComponent. */
+export function checkEvent(event: JsonObject, reporter: string): readonly FieldError[] {
+  if (textAt(event, 'eventTime') === '') return placeFaults(event);
+  const component = textAt(event, 'reportingComponent');
+  return [
+    ...homelessFaults(event, ['default', 'kube-system']),
+    ...(component === '' ? [required(reporter)] : []),
+    ...invalidEach(reporter, component, qualifiedName(component)),
+    ...['reportingInstance', 'action', 'reason'].flatMap((name) => wordFaults(event, name)),
+    ...lengthFaults('message', textAt(event, 'message'), MESSAGE_CHARS_MAX),
+  ];
+}
+
+/** It is kept beside what it is about. */
+function placeFaults(event: JsonObject): readonly FieldError[] {
+  const about = textAt(event, 'involvedObject', 'namespace');
+  if (about === '') return homelessFaults(event, ['default']);
+  return about === textAt(event, 'metadata', 'namespace') ? [] : [elsewhere(about)];
+}
+
+/** What has no namespace has its events in one of `homes`. */
+function homelessFaults(event: JsonObject, homes: readonly string[]): readonly FieldError[] {
+  const about = textAt(event, 'involvedObject', 'namespace');
+  const own = textAt(event, 'metadata', 'namespace');
+  return about !== '' || homes.includes(own) ? [] : [elsewhere(about)];
+}
+
+function elsewhere(about: string): FieldError {
+  return invalid('involvedObject.namespace', about, 'does not match event.namespace');
+}
+
+function wordFaults(event: JsonObject, name: string): readonly FieldError[] {
+  const word = textAt(event, name);
+  return word === '' ? [required(name)] : lengthFaults(name, word, WORD_CHARS_MAX);
+}
+
+const NEVER_CHANGING = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+];
+
+/** The newer group changes an event's series alone. */
+export function checkEventUpdate(event: JsonObject, old: JsonObject): readonly FieldError[] {
+  const faults = NEVER_CHANGING.flatMap((name) => {
+    const field = name === 'reportingComponent' ? 'reportingController' : name;
+    return immutable(field, event[name], old[name]);
+  });
+  const series = objectAt(event, 'series');
+  return sameMeaning(series, objectAt(old, 'series'))
+    ? faults
+    : [...seriesFaults(series), ...faults];
+}
+
+/** The text itself is left out of the fault. */
+function lengthFaults(field: string, text: string, charsMax: number): readonly FieldError[] {
+  if (text.length <= charsMax) return [];
+  return [invalid(field, '', `can have at most ${charsMax} characters`)];
+}
+
+/** Beyond that: what a new event of the newer group has, and what it leaves to the older one. */
+export function checkNewerEvent(event: JsonObject): readonly FieldError[] {
+  const type = textAt(event, 'type');
+  const old = [
+    ...['firstTimestamp', 'lastTimestamp'].filter((name) => textAt(event, name) !== ''),
+    ...((numberAt(event, 'count') ?? 0) === 0 ? [] : ['count']),
+    ...(['component', 'host'].every((part) => textAt(event, 'source', part) === '')
+      ? []
+      : ['source']),
+  ];
+  return [
+    ...seriesFaults(objectAt(event, 'series')),
+    ...(textAt(event, 'eventTime') === '' ? [required('eventTime')] : []),
+    ...(['Normal', 'Warning'].includes(type)
+      ? []
+      : [invalid('type', '', `has invalid value: ${type}`)]),
+    ...old.map((name) => invalid(name, '', 'needs to be unset')),
+  ];
+}
+
+function seriesFaults(series: JsonObject | undefined): readonly FieldError[] {
+  if (series === undefined) return [];
+  return [
+    ...((numberAt(series, 'count') ?? 0) < SERIES_MIN
+      ? [invalid('series.count', '', `should be at least ${SERIES_MIN}`)]
+      : []),
+    ...(textAt(series, 'lastObservedTime') === '' ? [required('series.lastObservedTime')] : []),
+  ];
+}

@@ -1,0 +1,94 @@
+/** The addresses behind a service, in both of the forms in which Kubernetes keeps them. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { AGE, NAME, text, textField } from '../columns.ts';
+import {
+  fill,
+  listAt,
+  numberAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from '../../../../../../src/kube/fields.ts';
+import type { KindSpec } from '../kind-spec.ts';
+import { checkEndpointSlice } from './check-endpoint-slice.ts';
+import { checkEndpoints } from './check-endpoints.ts';
+
+const SHOWN_MAX = 3;
+
+export const endpoints: KindSpec = {
+  group: '',
+  version: 'v1',
+  kind: 'Endpoints',
+  plural: 'endpoints',
+  shortNames: ['ep'],
+  deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  namespaced: true,
+  columns: [NAME, text('Endpoints', shownAddresses), AGE],
+  fill(draft) {
+    for (const port of objectsAt(draft, 'subsets').flatMap((set) => objectsAt(set, 'ports'))) {
+      fill(port, 'protocol', 'TCP');
+    }
+  },
+  check: checkEndpoints,
+};
+
+export const endpointSlice: KindSpec = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+  generationOf: ['metadata.labels', 'addressType', 'endpoints', 'ports'],
+  onCreate: haveEndpoints,
+  onUpdate: haveEndpoints,
+  columns: [
+    NAME,
+    textField('AddressType', 'addressType'),
+    text('Ports', (slice) =>
+      some(
+        objectsAt(slice, 'ports').map((port) => String(numberAt(port, 'port') ?? '*')),
+        '<unset>',
+      ),
+    ),
+    text('Endpoints', (slice) =>
+      some(
+        objectsAt(slice, 'endpoints').flatMap((entry) => textsAt(entry, 'addresses')),
+        '<unset>',
+      ),
+    ),
+    AGE,
+  ],
+  fill(draft) {
+    for (const port of objectsAt(draft, 'ports')) {
+      port['name'] ??= '';
+      fill(port, 'protocol', 'TCP');
+    }
+  },
+  check: checkEndpointSlice,
+};
+
+/** Clients rely on the list. */
+function haveEndpoints(draft: JsonObject): void {
+  draft['endpoints'] ??= [];
+}
+
+function shownAddresses(object: JsonObject): string {
+  const all = objectsAt(object, 'subsets').flatMap((set) => {
+    const addresses = objectsAt(set, 'addresses').map((entry) => textAt(entry, 'ip'));
+    if (listAt(set, 'ports').length === 0) return addresses;
+    return objectsAt(set, 'ports').flatMap((port) =>
+      addresses.map((address) => `${bracketed(address)}:${numberAt(port, 'port') ?? 0}`),
+    );
+  });
+  return some(all, '<none>');
+}
+
+function bracketed(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+function some(items: readonly string[], none: string): string {
+  if (items.length === 0) return none;
+  const shown = items.slice(0, SHOWN_MAX).join(',');
+  return items.length > SHOWN_MAX ? `${shown} + ${items.length - SHOWN_MAX} more...` : shown;
+}

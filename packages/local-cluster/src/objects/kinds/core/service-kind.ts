@@ -1,0 +1,162 @@
+/** Services: a stable address over pods. The address itself is given by the caller: service-address.ts. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { formatRequirements } from '../../selector.ts';
+import { dnsLabel } from '../../metadata-names.ts';
+import { keepField } from '../define-kind.ts';
+import { AGE, NAME, NONE, text, textField, textOrNone, wide } from '../columns.ts';
+import {
+  at,
+  fieldsAt,
+  fill,
+  fillObject,
+  listAt,
+  numberAt,
+  objectsAt,
+  textAt,
+  textMapAt,
+  textsAt,
+} from '../../../../../../src/kube/fields.ts';
+import type { KindSpec } from '../kind-spec.ts';
+import { checkService, checkServiceStatus } from './check-service.ts';
+
+/** Three hours. */
+const AFFINITY_SECONDS = 10_800;
+
+export const service: KindSpec = {
+  group: '',
+  version: 'v1',
+  kind: 'Service',
+  plural: 'services',
+  shortNames: ['svc'],
+  categories: ['all'],
+  namespaced: true,
+  status: true,
+  nameRule: dnsLabel,
+  columns: [
+    NAME,
+    textField('Type', 'spec', 'type'),
+    textOrNone('Cluster-IP', 'spec', 'clusterIP'),
+    text('External-IP', externalAddress),
+    text('Port(s)', ports),
+    AGE,
+    wide(text('Selector', selector)),
+  ],
+  fieldSelectors: {
+    'spec.clusterIP': (object) => textAt(object, 'spec', 'clusterIP'),
+    'spec.type': (object) => textAt(object, 'spec', 'type'),
+  },
+  fill: fillService,
+  onCreate(draft) {
+    draft['status'] = { loadBalancer: {} };
+    giveFamilies(fillObject(draft, 'spec'));
+  },
+  /** An update that is silent about the address keeps it; one to a mere name gives it back. */
+  onUpdate(draft, old) {
+    const spec = fillObject(draft, 'spec');
+    const before = fieldsAt(old, 'spec');
+    if (textAt(spec, 'type') === 'ExternalName') dropAddress(spec, before);
+    else if (textAt(spec, 'clusterIP') === '') keepAddress(spec, before);
+    giveFamilies(spec);
+    dropOutsideTraffic(spec, before);
+  },
+  check: checkService,
+  checkStatus: checkServiceStatus,
+};
+
+/** After the defaults, so that no writer owns them. */
+function giveFamilies(spec: JsonObject): void {
+  if (textAt(spec, 'type') === 'ExternalName') return;
+  fill(spec, 'ipFamilyPolicy', 'SingleStack');
+  if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
+}
+
+/** Who stops to be reached from outside, and says nothing of how, loses that. */
+function dropOutsideTraffic(spec: JsonObject, before: JsonObject): void {
+  if (isOutside(spec) || !isOutside(before)) return;
+  const name = 'externalTrafficPolicy';
+  if (textAt(spec, name) === textAt(before, name)) delete spec[name];
+}
+
+function isOutside(spec: JsonObject): boolean {
+  const type = textAt(spec, 'type');
+  if (type === 'ClusterIP') return listAt(spec, 'externalIPs').length > 0;
+  return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+const ADDRESS = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+
+function keepAddress(spec: JsonObject, before: JsonObject): void {
+  for (const name of ADDRESS) {
+    if (at(spec, name) === undefined) keepField(spec, before, name);
+  }
+  if (textAt(spec, 'clusterIP') === '') keepField(spec, before, 'clusterIP');
+}
+
+/** Unless the same update names another one, which is refused. */
+function dropAddress(spec: JsonObject, before: JsonObject): void {
+  if (textAt(before, 'type') === 'ExternalName') return;
+  if (textAt(spec, 'clusterIP') !== textAt(before, 'clusterIP')) return;
+  for (const name of ADDRESS) delete spec[name];
+}
+
+function fillService(draft: JsonObject): void {
+  const spec = fillObject(draft, 'spec');
+  fill(spec, 'sessionAffinity', 'None');
+  if (spec['sessionAffinity'] === 'ClientIP') {
+    const affinity = fillObject(fillObject(spec, 'sessionAffinityConfig'), 'clientIP');
+    affinity['timeoutSeconds'] ??= AFFINITY_SECONDS;
+  }
+  if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig'];
+  fill(spec, 'type', 'ClusterIP');
+  for (const port of objectsAt(spec, 'ports')) {
+    fill(port, 'protocol', 'TCP');
+    if (at(port, 'targetPort') === 0) delete port['targetPort'];
+    fill(port, 'targetPort', port['port'] ?? 0);
+  }
+  fillTraffic(spec);
+  fillObject(fillObject(draft, 'status'), 'loadBalancer');
+}
+
+function fillTraffic(spec: JsonObject): void {
+  const type = textAt(spec, 'type');
+  if (type !== 'ExternalName') {
+    fill(spec, 'internalTrafficPolicy', 'Cluster');
+    const isHeadless = textAt(spec, 'clusterIP') === 'None';
+    if (isHeadless) spec['clusterIPs'] = ['None'];
+  }
+  if (isOutside(spec)) fill(spec, 'externalTrafficPolicy', 'Cluster');
+  if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
+}
+
+function externalAddress(object: JsonObject): string {
+  const given = textsAt(object, 'spec', 'externalIPs');
+  switch (textAt(object, 'spec', 'type')) {
+    case 'ExternalName':
+      return textAt(object, 'spec', 'externalName');
+    case 'LoadBalancer': {
+      const balanced = objectsAt(object, 'status', 'loadBalancer', 'ingress').map(
+        (entry) => textAt(entry, 'ip') || textAt(entry, 'hostname'),
+      );
+      return [...balanced, ...given].join(',') || '<pending>';
+    }
+    default:
+      return given.join(',') || NONE;
+  }
+}
+
+function ports(object: JsonObject): string {
+  const shown = objectsAt(object, 'spec', 'ports').map((port) => {
+    const nodePort = numberAt(port, 'nodePort') ?? 0;
+    const number = numberAt(port, 'port') ?? 0;
+    return `${number}${nodePort > 0 ? `:${nodePort}` : ''}/${textAt(port, 'protocol')}`;
+  });
+  return shown.join(',') || NONE;
+}
+
+function selector(object: JsonObject): string {
+  const pairs = Object.entries(textMapAt(object, 'spec', 'selector'));
+  return (
+    formatRequirements(pairs.map(([key, value]) => ({ key, operator: '=', values: [value] }))) ||
+    NONE
+  );
+}

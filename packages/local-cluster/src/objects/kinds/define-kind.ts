@@ -1,0 +1,186 @@
+/**
+ * A built-in kind as the request path sees it: what the kind says, over what all kinds do alike.
+ * A kind's own functions get a copy they may change; the caller's object is never changed.
+ */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { dropGatedFields } from '../gated-fields.ts';
+import { copyJson } from '../patch/json-value.ts';
+import { ALL_VERBS, type ResourceDefinition } from '../resource-definition.ts';
+import { builtinType } from '../table/builtin-type.ts';
+import type { TypeNode } from '../type-node.ts';
+import { canonicalQuantities } from './canonical-quantities.ts';
+import { at, fieldsAt, fillObject, numberAt } from '../../../../../src/kube/fields.ts';
+import type { KindSpec } from './kind-spec.ts';
+import { sameMeaning } from './same-meaning.ts';
+
+export function defineKind(spec: KindSpec): ResourceDefinition {
+  const type = typeOf(spec);
+  return {
+    ...names(spec),
+    subresources: { status: spec.status === true, scale: spec.scale ?? null },
+    verbs: spec.verbs ?? ALL_VERBS,
+    type,
+    custom: false,
+    ...warnings(spec),
+    ...asGiven(spec),
+    statusLeaves: statusLeaves(spec),
+    columns: spec.columns,
+    fieldSelectors: spec.fieldSelectors ?? {},
+    defaults(object) {
+      const draft = copyJson(object);
+      canonicalQuantities(draft, type);
+      // What is taken away is empty, as the real server's program has no way to be without.
+      if (spec.status === true) fillObject(draft, 'status');
+      spec.fill?.(draft);
+      return draft;
+    },
+    ...strategyOf(spec),
+    validate: (object, old, context) => spec.check?.(object, old, context) ?? [],
+    validateStatus: (object, old) => spec.checkStatus?.(object, old) ?? [],
+  };
+}
+
+const AS_GIVEN = [
+  'errorGroup',
+  'nameRule',
+  'plainFinalizers',
+  'conversion',
+  'unknownField',
+  'complete',
+  'graceful',
+  'resize',
+] as const;
+
+/** Without what the kind leaves out. */
+function asGiven(spec: KindSpec): Pick<ResourceDefinition, (typeof AS_GIVEN)[number]> {
+  return Object.fromEntries(
+    AS_GIVEN.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])),
+  );
+}
+
+function names(
+  spec: KindSpec,
+): Pick<
+  ResourceDefinition,
+  | 'group'
+  | 'version'
+  | 'kind'
+  | 'listKind'
+  | 'plural'
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'namespaced'
+  | 'storageName'
+> {
+  const { group, version, kind, plural, namespaced } = spec;
+  return {
+    group,
+    version,
+    kind,
+    listKind: `${kind}List`,
+    plural,
+    singular: kind.toLowerCase(),
+    shortNames: spec.shortNames ?? [],
+    categories: spec.categories ?? [],
+    namespaced,
+    storageName: spec.storageName ?? (group === '' ? plural : `${plural}.${group}`),
+  };
+}
+
+function typeOf({ group, version, kind }: KindSpec): TypeNode {
+  const type = builtinType(group, version, kind);
+  if (type === undefined) throw new Error(`the table has no type ${group}/${version} ${kind}`);
+  return type;
+}
+
+function warnings({
+  kind,
+  plural,
+  inert,
+  deprecation,
+}: KindSpec): Pick<ResourceDefinition, 'inertWarning' | 'deprecation'> {
+  const inertWarning = `${kind} is stored, but nothing in the local cluster acts on ${plural}`;
+  return {
+    ...(inert === true ? { inertWarning } : {}),
+    ...(deprecation === undefined ? {} : { deprecation }),
+  };
+}
+
+function strategyOf(
+  spec: KindSpec,
+): Pick<ResourceDefinition, 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'> {
+  const { gated = [] } = spec;
+  return {
+    prepareForCreate(object, context) {
+      const draft = copyJson(object);
+      if (spec.status === true) draft['status'] = {};
+      if (spec.generationOf !== undefined) setGeneration(draft, 1);
+      dropGatedFields(draft, undefined, gated);
+      spec.onCreate?.(draft, context);
+      return draft;
+    },
+    prepareForUpdate(object, old, context) {
+      const draft = copyJson(object);
+      if (spec.status === true) keepField(draft, old, 'status');
+      dropGatedFields(draft, old, gated);
+      spec.onUpdate?.(draft, old, context);
+      setGeneration(draft, nextGeneration(spec, draft, old));
+      return draft;
+    },
+    prepareForStatusUpdate(object, old, context) {
+      const draft = copyJson(old);
+      keepField(draft, object, 'status');
+      draft['metadata'] = statusMetadata(spec, object, old);
+      dropGatedFields(draft, old, gated);
+      spec.onStatusUpdate?.(draft, old, context);
+      return draft;
+    },
+  };
+}
+
+function statusLeaves({ statusKeeps = [] }: KindSpec): readonly (readonly string[])[] {
+  if (statusKeeps === 'metadata') return [['spec'], ['metadata']];
+  return [['spec'], ...statusKeeps.map((name) => ['metadata', name])];
+}
+
+/** Of what a write of the status sends: all but what it leaves as it was. */
+function statusMetadata(spec: KindSpec, object: JsonObject, old: JsonObject): JsonObject {
+  const [sent, before] = [fieldsAt(object, 'metadata'), fieldsAt(old, 'metadata')];
+  if (spec.statusKeeps !== 'metadata') {
+    const metadata = { ...sent };
+    for (const name of spec.statusKeeps ?? []) keepField(metadata, before, name);
+    return metadata;
+  }
+  const metadata = { ...before };
+  for (const name of ['managedFields', 'resourceVersion']) keepField(metadata, sent, name);
+  return metadata;
+}
+
+/** As `other` has it, absence included. */
+export function keepField(draft: JsonObject, other: JsonObject, name: string): void {
+  const value = other[name];
+  if (value === undefined) delete draft[name];
+  else draft[name] = copyJson(value);
+}
+
+function setGeneration(draft: JsonObject, generation: number | undefined): void {
+  const metadata = { ...fieldsAt(draft, 'metadata') };
+  if (generation === undefined) delete metadata['generation'];
+  else metadata['generation'] = generation;
+  draft['metadata'] = metadata;
+}
+
+function nextGeneration(
+  { generationOf }: KindSpec,
+  draft: JsonObject,
+  old: JsonObject,
+): number | undefined {
+  const before = numberAt(old, 'metadata', 'generation');
+  if (generationOf === undefined) return before;
+  const changed = generationOf.some((path) => {
+    const steps = path.split('.');
+    return !sameMeaning(at(draft, ...steps), at(old, ...steps));
+  });
+  return (before ?? 0) + (changed ? 1 : 0);
+}

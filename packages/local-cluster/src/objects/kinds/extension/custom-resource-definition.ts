@@ -1,0 +1,54 @@
+/** Definitions of custom kinds. Their schemas are compiled, and so checked, elsewhere. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { CREATED_AT, NAME } from '../columns.ts';
+import {
+  fill,
+  fillNumber,
+  fillObject,
+  isTrue,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from '../../../../../../src/kube/fields.ts';
+import type { KindSpec } from '../kind-spec.ts';
+import { checkCustomResourceDefinition } from './check-custom-resource-definition.ts';
+
+const HTTPS_PORT = 443;
+
+export const customResourceDefinition: KindSpec = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  namespaced: false,
+  plainFinalizers: true,
+  status: true,
+  statusKeeps: 'metadata',
+  generationOf: ['spec'],
+  columns: [NAME, CREATED_AT],
+  fill(draft) {
+    const spec = fillObject(draft, 'spec');
+    const names = fillObject(spec, 'names');
+    const kind = textAt(names, 'kind');
+    fill(names, 'singular', kind.toLowerCase());
+    if (kind !== '') fill(names, 'listKind', `${kind}List`);
+    fill(fillObject(spec, 'conversion'), 'strategy', 'None');
+    const service = objectAt(spec, 'conversion', 'webhook', 'clientConfig', 'service');
+    if (service !== undefined) fillNumber(service, 'port', HTTPS_PORT);
+  },
+  onCreate: rememberStoredVersion,
+  onUpdate: rememberStoredVersion,
+  check: checkCustomResourceDefinition,
+};
+
+/** Every version in which objects may have been stored, until somebody has migrated them. */
+function rememberStoredVersion(draft: JsonObject): void {
+  const stored = objectsAt(draft, 'spec', 'versions').find((version) => isTrue(version, 'storage'));
+  const name = textAt(stored, 'name');
+  const status = fillObject(draft, 'status');
+  const known = textsAt(status, 'storedVersions');
+  if (name !== '' && !known.includes(name)) status['storedVersions'] = [...known, name];
+}

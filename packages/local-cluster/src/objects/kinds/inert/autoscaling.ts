@@ -1,0 +1,99 @@
+/** Autoscalers, in both of their versions: kept only. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { AGE, NAME, NONE, text } from '../columns.ts';
+import {
+  fill,
+  fillObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../../../../../src/kube/fields.ts';
+import type { KindSpec } from '../kind-spec.ts';
+import { autoscalingConversion } from './autoscaling-conversion.ts';
+
+const CPU_PERCENT = 80;
+const UP_PODS = 4;
+const UP_PERCENT = 100;
+const DOWN_PERCENT = 100;
+const PERIOD_SECONDS = 15;
+
+const general = {
+  group: 'autoscaling',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  shortNames: ['hpa'],
+  categories: ['all'],
+  namespaced: true,
+  status: true,
+  inert: true,
+  generationOf: ['spec'],
+  columns: [
+    NAME,
+    text('Reference', reference),
+    text('Targets', target),
+    text('MinPods', (object) => String(numberAt(object, 'spec', 'minReplicas') ?? '<unset>')),
+    text('MaxPods', (object) => numberAt(object, 'spec', 'maxReplicas') ?? 0),
+    text('Replicas', (object) => numberAt(object, 'status', 'currentReplicas') ?? 0),
+    AGE,
+  ],
+  fill(draft: JsonObject): void {
+    fillObject(draft, 'spec')['minReplicas'] ??= 1;
+  },
+} as const;
+
+export const horizontalPodAutoscalerV1: KindSpec = {
+  ...general,
+  version: 'v1',
+  fill(draft) {
+    general.fill(draft);
+    fillObject(draft, 'spec')['targetCPUUtilizationPercentage'] ??= CPU_PERCENT;
+  },
+  conversion: autoscalingConversion,
+};
+
+export const horizontalPodAutoscalerV2: KindSpec = {
+  ...general,
+  version: 'v2',
+  fill(draft) {
+    general.fill(draft);
+    const spec = fillObject(draft, 'spec');
+    if (objectsAt(spec, 'metrics').length === 0) spec['metrics'] = [cpuMetric(CPU_PERCENT)];
+    if (objectAt(spec, 'behavior') !== undefined) fillBehavior(fillObject(spec, 'behavior'));
+  },
+};
+
+function cpuMetric(averageUtilization: number): JsonObject {
+  const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization } };
+  return { type: 'Resource', resource };
+}
+
+function fillBehavior(behavior: JsonObject): void {
+  const up = fillObject(behavior, 'scaleUp');
+  up['stabilizationWindowSeconds'] ??= 0;
+  fill(up, 'selectPolicy', 'Max');
+  up['policies'] ??= [policy('Pods', UP_PODS), policy('Percent', UP_PERCENT)];
+  const down = fillObject(behavior, 'scaleDown');
+  fill(down, 'selectPolicy', 'Max');
+  down['policies'] ??= [policy('Percent', DOWN_PERCENT)];
+}
+
+function policy(type: string, value: number): JsonObject {
+  return { type, value, periodSeconds: PERIOD_SECONDS };
+}
+
+function reference(object: JsonObject): string {
+  const path = ['spec', 'scaleTargetRef'];
+  return `${textAt(object, ...path, 'kind')}/${textAt(object, ...path, 'name')}`;
+}
+
+/** Nothing measures here, so that what is wanted is all there is to show. */
+function target(object: JsonObject): string {
+  const metric = objectsAt(object, 'spec', 'metrics').find(
+    (entry) => textAt(entry, 'resource', 'name') === 'cpu',
+  );
+  const wanted =
+    numberAt(object, 'spec', 'targetCPUUtilizationPercentage') ??
+    numberAt(metric, 'resource', 'target', 'averageUtilization');
+  return wanted === undefined ? NONE : `cpu: <unknown>/${wanted}%`;
+}

@@ -1,0 +1,99 @@
+/** The networking group: kept only. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { formatSelector } from '../../selector-object.ts';
+import { AGE, NAME, NONE, text, textField } from '../columns.ts';
+import {
+  fill,
+  fillObject,
+  listAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from '../../../../../../src/kube/fields.ts';
+import type { KindSpec } from '../kind-spec.ts';
+
+const general = { group: 'networking.k8s.io', version: 'v1', inert: true } as const;
+
+export const ingress: KindSpec = {
+  ...general,
+  kind: 'Ingress',
+  plural: 'ingresses',
+  shortNames: ['ing'],
+  namespaced: true,
+  status: true,
+  generationOf: ['spec'],
+  columns: [
+    NAME,
+    text('Class', ingressClassName),
+    text('Hosts', hosts),
+    text('Address', (object) =>
+      objectsAt(object, 'status', 'loadBalancer', 'ingress')
+        .map((entry) => textAt(entry, 'ip') || textAt(entry, 'hostname'))
+        .join(','),
+    ),
+    text('Ports', (object) => (listAt(object, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
+    AGE,
+  ],
+};
+
+export const ingressClass: KindSpec = {
+  ...general,
+  kind: 'IngressClass',
+  plural: 'ingressclasses',
+  namespaced: false,
+  generationOf: ['spec'],
+  columns: [
+    NAME,
+    textField('Controller', 'spec', 'controller'),
+    text('Parameters', parameters),
+    AGE,
+  ],
+  fill(draft) {
+    const found = objectAt(draft, 'spec', 'parameters');
+    if (found !== undefined) fill(found, 'scope', 'Cluster');
+  },
+};
+
+export const networkPolicy: KindSpec = {
+  ...general,
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+  shortNames: ['netpol'],
+  namespaced: true,
+  generationOf: ['spec'],
+  columns: [
+    NAME,
+    text('Pod-Selector', (object) => formatSelector(object, 'spec', 'podSelector')),
+    AGE,
+  ],
+  fill(draft) {
+    const spec = fillObject(draft, 'spec');
+    fillObject(spec, 'podSelector');
+    const egress = spec['egress'] !== undefined;
+    if (textsAt(spec, 'policyTypes').length === 0) {
+      spec['policyTypes'] = egress ? ['Ingress', 'Egress'] : ['Ingress'];
+    }
+  },
+};
+
+function ingressClassName(object: JsonObject): string {
+  return (
+    textAt(object, 'spec', 'ingressClassName') ||
+    textAt(object, 'metadata', 'annotations', 'kubernetes.io/ingress.class') ||
+    NONE
+  );
+}
+
+function hosts(object: JsonObject): string {
+  const names = objectsAt(object, 'spec', 'rules').map((rule) => textAt(rule, 'host'));
+  return names.filter((name) => name !== '').join(',') || '*';
+}
+
+function parameters(object: JsonObject): string {
+  const found = objectAt(object, 'spec', 'parameters');
+  if (found === undefined) return NONE;
+  const group = textAt(found, 'apiGroup');
+  const kind = textAt(found, 'kind');
+  return `${group === '' ? kind : `${kind}.${group}`}/${textAt(found, 'name')}`;
+}

@@ -1,0 +1,180 @@
+/** A pod's spec, in pods and in templates alike. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { duplicate, forbidden, invalidEach, notFound, required } from '../../field-errors.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName } from '../../metadata-names.ts';
+import { duplicates, oneOf, within } from '../checks.ts';
+import {
+  fieldsAt,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../../../../../src/kube/fields.ts';
+import {
+  checkContainer,
+  checkHostPorts,
+  checkNoLifecycle,
+  checkSecurityContext,
+} from './check-container.ts';
+import { checkLifecycle, checkProbes, type HandlerRules } from './check-handler.ts';
+import { checkNoResizeRestart, checkResizePolicy } from './check-resize-policy.ts';
+import { checkResources } from './check-resources.ts';
+import { checkOwnRestarts } from './check-restart-rules.ts';
+import { checkTolerations } from './check-tolerations.ts';
+import { checkVolumes, volumesByName } from './check-volumes.ts';
+import { GRACE_SECONDS } from './fill-pod-spec.ts';
+
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const DEADLINE_SECONDS_MAX = 2_147_483_647;
+
+export interface PodSpecToCheck {
+  readonly spec: JsonObject;
+  /** "spec", "spec.template.spec" */
+  readonly field: string;
+  readonly zeroSleep: boolean;
+}
+
+export function checkPodSpec({ spec, field, zeroSleep }: PodSpecToCheck): readonly FieldError[] {
+  const rules: HandlerRules = {
+    graceSeconds: numberAt(spec, 'terminationGracePeriodSeconds') ?? GRACE_SECONDS,
+    zeroSleep,
+  };
+  const volumes = volumesByName(spec);
+  return [
+    ...checkVolumes(spec, field),
+    ...checkContainers({ spec, field, rules, volumes }),
+    ...checkInitContainers({ spec, field, rules, volumes }),
+    ...checkEphemeralContainers(spec, field),
+    ...oneOf(`${field}.restartPolicy`, textAt(spec, 'restartPolicy'), RESTART_POLICIES),
+    ...oneOf(`${field}.dnsPolicy`, textAt(spec, 'dnsPolicy'), DNS_POLICIES),
+    ...checkOwnDns(spec, `${field}.dnsConfig`),
+    ...checkNames(spec, field),
+    ...checkResources(spec, field),
+    ...checkSecurityContext(objectAt(spec, 'securityContext'), `${field}.securityContext`),
+    ...within(`${field}.activeDeadlineSeconds`, numberAt(spec, 'activeDeadlineSeconds'), [
+      1,
+      DEADLINE_SECONDS_MAX,
+    ]),
+    ...checkTolerations(objectsAt(spec, 'tolerations'), `${field}.tolerations`),
+  ];
+}
+
+/** Who asks for no resolver of the cluster has to name one. */
+function checkOwnDns(spec: JsonObject, field: string): readonly FieldError[] {
+  if (textAt(spec, 'dnsPolicy') !== 'None') return [];
+  const config = objectAt(spec, 'dnsConfig');
+  const when = 'when `dnsPolicy` is None';
+  if (config === undefined) return [required(field, `must provide \`dnsConfig\` ${when}`)];
+  if (listAt(config, 'nameservers').length > 0) return [];
+  return [required(`${field}.nameservers`, `must provide at least one DNS nameserver ${when}`)];
+}
+
+interface Part {
+  readonly spec: JsonObject;
+  readonly field: string;
+  readonly rules: HandlerRules;
+  readonly volumes: ReadonlyMap<string, JsonObject>;
+}
+
+function checkContainers({ spec, field: parent, rules, volumes }: Part): readonly FieldError[] {
+  const field = `${parent}.containers`;
+  const containers = objectsAt(spec, 'containers');
+  if (containers.length === 0) return [required(field)];
+  return [
+    ...containers.flatMap((container, index) => {
+      const where = `${field}[${index}]`;
+      return [
+        ...checkContainer(container, where, volumes),
+        ...checkLifecycle(container, where, rules),
+        ...checkProbes(container, where, rules),
+        ...checkOwnRestarts(container, where),
+        ...checkResizePolicy({ container, field: where, podPolicy: textAt(spec, 'restartPolicy') }),
+      ];
+    }),
+    ...uniqueNames(containers, field),
+    ...checkHostPorts(containers, field),
+  ];
+}
+
+/** Those that restart run beside the containers, and so may have what containers have. */
+function checkInitContainers({ spec, field: parent, rules, volumes }: Part): readonly FieldError[] {
+  const field = `${parent}.initContainers`;
+  const init = objectsAt(spec, 'initContainers');
+  const taken = objectsAt(spec, 'containers').map((container) => textAt(container, 'name'));
+  return [
+    ...init.flatMap((container, index) => {
+      const where = `${field}[${index}]`;
+      const restarts = textAt(container, 'restartPolicy');
+      return [
+        ...checkContainer(container, where, volumes),
+        ...checkOwnRestarts(container, where),
+        ...checkResizePolicy({ container, field: where, podPolicy: textAt(spec, 'restartPolicy') }),
+        ...(taken.includes(textAt(container, 'name'))
+          ? [duplicate(`${where}.name`, textAt(container, 'name'))]
+          : []),
+        ...checkHostPorts([container], field),
+        ...(restarts === 'Always'
+          ? [...checkLifecycle(container, where, rules), ...checkProbes(container, where, rules)]
+          : [...checkNoLifecycle(container, where), ...checkNoResizeRestart(container, where)]),
+      ];
+    }),
+    ...uniqueNames(init, field),
+  ];
+}
+
+function checkEphemeralContainers(spec: JsonObject, parent: string): readonly FieldError[] {
+  const field = `${parent}.ephemeralContainers`;
+  const others = ['containers', 'initContainers'].flatMap((list) =>
+    objectsAt(spec, list).map((container) => textAt(container, 'name')),
+  );
+  return objectsAt(spec, 'ephemeralContainers').flatMap((container, index) => {
+    const where = `${field}[${index}]`;
+    const target = textAt(container, 'targetContainerName');
+    return [
+      ...checkContainer(container, where, volumesByName(spec)),
+      ...['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe', 'ports']
+        .filter((name) => container[name] !== undefined)
+        .map((name) => forbidden(`${where}.${name}`, 'cannot be set for an Ephemeral Container')),
+      ...(target === '' || others.includes(target)
+        ? []
+        : [notFound(`${where}.targetContainerName`, target)]),
+    ];
+  });
+}
+
+function uniqueNames(containers: readonly JsonObject[], field: string): readonly FieldError[] {
+  return duplicates(
+    containers,
+    (container) => textAt(container, 'name'),
+    (index) => `${field}[${index}].name`,
+  );
+}
+
+function checkNames(spec: JsonObject, field: string): readonly FieldError[] {
+  const rules = {
+    nodeName: dnsSubdomain,
+    serviceAccountName: dnsSubdomain,
+    hostname: dnsLabel,
+    subdomain: dnsLabel,
+  };
+  return [
+    ...Object.keys(fieldsAt(spec, 'nodeSelector')).flatMap((key) =>
+      invalidEach(`${field}.nodeSelector`, key, qualifiedName(key)),
+    ),
+    ...Object.entries(rules).flatMap(([name, rule]) => {
+      const value = textAt(spec, name);
+      return invalidEach(`${field}.${name}`, value, value === '' ? [] : rule(value));
+    }),
+    ...listAt(spec, 'readinessGates').flatMap((gate, index) => {
+      const type = textAt(gate, 'conditionType');
+      return invalidEach(
+        `${field}.readinessGates[${index}].conditionType`,
+        type,
+        qualifiedName(type),
+      );
+    }),
+  ];
+}

@@ -1,0 +1,110 @@
+/** A pod's volumes: names of their own, exactly one source each, and what each source needs. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { duplicate, forbidden, invalidEach, required } from '../../field-errors.ts';
+import { dnsLabel } from '../../metadata-names.ts';
+import { notSupportedUnless, requiredTexts } from '../checks.ts';
+import { fieldsAt, objectAt, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
+import { descendingPath, noBacksteps } from './check-mounts.ts';
+
+const HOST_PATH_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+/** What a source cannot do without; sources that are not here are kept as they are. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  hostPath: ['path'],
+  secret: ['secretName'],
+  configMap: ['name'],
+  persistentVolumeClaim: ['claimName'],
+  nfs: ['server', 'path'],
+  csi: ['driver'],
+};
+
+const PROJECTED: Readonly<Record<string, readonly string[]>> = {
+  secret: ['name'],
+  configMap: ['name'],
+};
+
+export function checkVolumes(spec: JsonObject, field: string): readonly FieldError[] {
+  const volumes = objectsAt(spec, 'volumes');
+  const names = volumes.map((volume) => textAt(volume, 'name'));
+  return volumes.flatMap((volume, index) => {
+    const where = `${field}.volumes[${index}]`;
+    const name = names[index] ?? '';
+    return [
+      ...checkVolume(volume, where),
+      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${where}.name`, name)] : []),
+    ];
+  });
+}
+
+export function volumesByName(spec: JsonObject): ReadonlyMap<string, JsonObject> {
+  return new Map(objectsAt(spec, 'volumes').map((volume) => [textAt(volume, 'name'), volume]));
+}
+
+function checkVolume(volume: JsonObject, field: string): readonly FieldError[] {
+  const name = textAt(volume, 'name');
+  const sources = Object.keys(volume).filter((key) => objectAt(volume, key) !== undefined);
+  return [
+    ...(sources.length === 0 ? [required(field, 'must specify a volume type')] : []),
+    ...sources.flatMap((source, index) =>
+      index === 0
+        ? checkSource(fieldsAt(volume, source), `${field}.${source}`, source)
+        : [forbidden(`${field}.${source}`, 'may not specify more than 1 volume type')],
+    ),
+    ...(name === ''
+      ? [required(`${field}.name`)]
+      : invalidEach(`${field}.name`, name, dnsLabel(name))),
+  ];
+}
+
+/** Of a pod's volume and of a persistent one. */
+export function checkSource(
+  source: JsonObject,
+  field: string,
+  kind: string,
+): readonly FieldError[] {
+  return [
+    ...requiredTexts(source, field, NEEDED[kind] ?? []),
+    ...(kind === 'hostPath'
+      ? [
+          ...noBacksteps(textAt(source, 'path'), `${field}.path`),
+          ...notSupportedUnless(`${field}.type`, textAt(source, 'type'), HOST_PATH_TYPES),
+        ]
+      : []),
+    ...objectsAt(source, 'items').flatMap((item, index) =>
+      checkItem(item, `${field}.items[${index}]`, kind),
+    ),
+    ...objectsAt(source, 'sources').flatMap((part, index) => checkProjection(part, field, index)),
+  ];
+}
+
+function checkItem(item: JsonObject, field: string, kind: string): readonly FieldError[] {
+  return [
+    ...requiredTexts(item, field, kind === 'downwardAPI' ? ['path'] : ['key', 'path']),
+    ...descendingPath(textAt(item, 'path'), `${field}.path`),
+  ];
+}
+
+function checkProjection(part: JsonObject, volume: string, index: number): readonly FieldError[] {
+  const field = `${volume}.sources[${index}]`;
+  return Object.keys(part).flatMap((kind) => {
+    const source = objectAt(part, kind);
+    if (source === undefined) return [];
+    return [
+      ...requiredTexts(source, `${field}.${kind}`, PROJECTED[kind] ?? []),
+      // Of a token the server names the volume.
+      ...(kind === 'serviceAccountToken' ? requiredTexts(source, volume, ['path']) : []),
+      ...objectsAt(source, 'items').flatMap((item, position) =>
+        checkItem(item, `${field}.${kind}.items[${position}]`, kind),
+      ),
+    ];
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * A resize: the subresource that changes the resources of a pod and of its containers. Only cpu and memory
+ * may change, none may be removed, and the pod keeps its class of service.
+ */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { forbidden, invalid } from '../../field-errors.ts';
+import { fieldsAt, objectsAt, textAt, textMapAt } from '../../../../../../src/kube/fields.ts';
+import { sameMeaning } from '../same-meaning.ts';
+import { qosClass } from './qos-class.ts';
+
+const LISTS = ['containers', 'initContainers'];
+const RESIZED = ['cpu', 'memory'];
+const AMOUNTS = ['requests', 'limits'];
+/** What a real server takes of a resize; it refuses a change of the second. */
+const TAKEN = ['resources', 'resizePolicy'];
+
+export function narrowToResize(pod: JsonObject, old: JsonObject): JsonObject {
+  const [spec, before] = [fieldsAt(pod, 'spec'), fieldsAt(old, 'spec')];
+  const others = LISTS.some((list) => !sameMeaning(namesOf(spec, list), namesOf(before, list)));
+  if (others) return pod;
+  const { resourceVersion, managedFields } = fieldsAt(pod, 'metadata');
+  const metadata = { ...fieldsAt(old, 'metadata'), resourceVersion, managedFields } as JsonObject;
+  const narrowed = { ...before, ...pick(spec, ['resources']) };
+  for (const list of LISTS.filter((name) => before[name] !== undefined)) {
+    narrowed[list] = objectsAt(before, list).map((container, index) => {
+      const { resources: _, resizePolicy: __, ...kept } = container;
+      return { ...kept, ...pick(objectsAt(spec, list)[index] ?? {}, TAKEN) };
+    });
+  }
+  return { ...pod, metadata, spec: narrowed };
+}
+
+export function checkResize(pod: JsonObject, old: JsonObject): readonly FieldError[] {
+  const [spec, before] = [fieldsAt(pod, 'spec'), fieldsAt(old, 'spec')];
+  const others = LISTS.flatMap((list) => checkNames(spec, before, list));
+  const was = qosClass(before);
+  return [
+    ...(qosClass(spec) === was
+      ? []
+      : [invalid('spec', was, 'Pod QOS Class may not change as a result of resizing')]),
+    ...(others.length > 0 ? others : checkAmounts(spec, before)),
+  ];
+}
+
+function checkNames(spec: JsonObject, before: JsonObject, list: string): readonly FieldError[] {
+  const [now, old] = [namesOf(spec, list), namesOf(before, list)];
+  if (now.length !== old.length) {
+    return [forbidden(`spec.${list}`, `${list} may not be added or removed on resize`)];
+  }
+  return now.flatMap((name, index) =>
+    name === old[index]
+      ? []
+      : [
+          forbidden(
+            `spec.${list}[${index}].name`,
+            `${list} may not be renamed or reordered on resize`,
+          ),
+        ],
+  );
+}
+
+function checkAmounts(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+  const restored = withResources(spec, before);
+  for (const list of LISTS.filter((name) => spec[name] !== undefined)) {
+    const old = objectsAt(before, list);
+    restored[list] = objectsAt(spec, list).map((one, at) => withResources(one, old[at] ?? {}));
+  }
+  const removed = LISTS.flatMap((list) =>
+    objectsAt(spec, list).flatMap((container, index) =>
+      checkRemoved(container, objectsAt(before, list)[index] ?? {}, `spec.${list}[${index}]`),
+    ),
+  );
+  return [
+    ...removed,
+    ...checkRemoved(spec, before, 'spec'),
+    ...(sameMeaning(restored, before)
+      ? []
+      : [forbidden('spec', 'only cpu and memory resources are mutable')]),
+  ];
+}
+
+function checkRemoved(of: JsonObject, before: JsonObject, field: string): readonly FieldError[] {
+  return AMOUNTS.filter((kind) => {
+    const now = textMapAt(of, 'resources', kind);
+    const old = textMapAt(before, 'resources', kind);
+    return Object.keys(old).some((name) => now[name] === undefined);
+  }).map((kind) => forbidden(`${field}.resources.${kind}`, `resource ${kind} cannot be removed`));
+}
+
+/** A pod spec or a container with its cpu and memory as they were. */
+function withResources(of: JsonObject, before: JsonObject): JsonObject {
+  const resources: JsonObject = { ...fieldsAt(of, 'resources') };
+  const old = fieldsAt(before, 'resources');
+  for (const kind of AMOUNTS) {
+    const { cpu: _, memory: __, ...others } = fieldsAt(resources, kind);
+    const amounts = { ...others, ...pick(fieldsAt(old, kind), RESIZED) };
+    if (Object.keys(amounts).length > 0 || old[kind] !== undefined) resources[kind] = amounts;
+    else delete resources[kind];
+  }
+  const { resources: _, ...kept } = of;
+  const none = Object.keys(resources).length === 0 && before['resources'] === undefined;
+  return none ? kept : { ...kept, resources };
+}
+
+function namesOf(spec: JsonObject, list: string): string[] {
+  return objectsAt(spec, list).map((container) => textAt(container, 'name'));
+}
+
+function pick(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = object[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}

@@ -1,0 +1,71 @@
+/** What is wrong with a claim. Once it is made only its size may change, and only grow. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { forbidden, invalidEach, required } from '../../field-errors.ts';
+import { dnsSubdomain } from '../../metadata-names.ts';
+import { compareQuantities, parseQuantity } from '../../quantity.ts';
+import { validateSelector } from '../../selector-object.ts';
+import { oneOf } from '../checks.ts';
+import { fieldsAt, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
+import { checkSize } from '../pod/check-resources.ts';
+import { sameMeaning } from '../same-meaning.ts';
+import { checkAccessModes } from './access-modes.ts';
+
+const IMMUTABLE_SPEC =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+export function checkClaim(object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+  const spec = fieldsAt(object, 'spec');
+  return [
+    ...checkAccessModes(spec, 'at least 1 access mode is required'),
+    ...validateSelector(fieldsAt(spec, 'selector'), 'spec.selector'),
+    ...checkRequest(spec),
+    ...checkClass(textAt(spec, 'storageClassName')),
+    ...oneOf('spec.volumeMode', textAt(spec, 'volumeMode'), ['Block', 'Filesystem']),
+    ...(old === undefined ? [] : checkUpdate(spec, old)),
+  ];
+}
+
+function checkRequest(spec: JsonObject): readonly FieldError[] {
+  const size = storageOf(spec);
+  if (size === '') return [required('spec.resources[storage]')];
+  return checkSize(size, 'spec.resources[storage]');
+}
+
+function checkClass(name: string): readonly FieldError[] {
+  return invalidEach('spec.storageClassName', name, name === '' ? [] : dnsSubdomain(name));
+}
+
+function checkUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
+  const before = fieldsAt(old, 'spec');
+  const bound = textAt(old, 'status', 'phase') === 'Bound';
+  return [
+    ...(sameMeaning(comparable(spec, before, bound), before)
+      ? []
+      : [forbidden('spec', IMMUTABLE_SPEC)]),
+    ...(shrinks(spec, before)
+      ? [forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')]
+      : []),
+  ];
+}
+
+/** What may change as it was: the binder's choice once, and a bound claim's size. */
+function comparable(spec: JsonObject, before: JsonObject, bound: boolean): JsonObject {
+  const chosen = [
+    ...(textAt(before, 'volumeName') === '' ? ['volumeName'] : []),
+    // A default class that came after the claim.
+    ...(!bound && before['storageClassName'] === undefined ? ['storageClassName'] : []),
+  ];
+  const names = [...chosen, ...(bound ? ['resources', 'volumeAttributesClassName'] : [])];
+  return { ...spec, ...Object.fromEntries(names.map((name) => [name, before[name] ?? null])) };
+}
+
+function shrinks(spec: JsonObject, before: JsonObject): boolean {
+  const now = parseQuantity(storageOf(spec));
+  const earlier = parseQuantity(storageOf(before));
+  return now !== undefined && earlier !== undefined && compareQuantities(now, earlier) < 0;
+}
+
+function storageOf(spec: JsonObject): string {
+  return textAt(objectAt(spec, 'resources', 'requests'), 'storage');
+}

@@ -1,0 +1,131 @@
+/** The storage group: classes, attachments, drivers. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';
+import { dnsSubdomain } from '../../metadata-names.ts';
+import { oneOf, requiredTexts } from '../checks.ts';
+import { AGE, NAME, text, textField, yesNo } from '../columns.ts';
+import {
+  fieldsAt,
+  fill,
+  fillObject,
+  isTrue,
+  objectAt,
+  textAt,
+  textsAt,
+} from '../../../../../../src/kube/fields.ts';
+import type { KindSpec } from '../kind-spec.ts';
+import { sameMeaning } from '../same-meaning.ts';
+
+const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+
+const general = { group: 'storage.k8s.io', version: 'v1', namespaced: false } as const;
+
+export const storageClass: KindSpec = {
+  ...general,
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  shortNames: ['sc'],
+  columns: [
+    { ...NAME, value: nameAndDefault },
+    textField('Provisioner', 'provisioner'),
+    textField('ReclaimPolicy', 'reclaimPolicy'),
+    textField('VolumeBindingMode', 'volumeBindingMode'),
+    text('AllowVolumeExpansion', (object) => isTrue(object, 'allowVolumeExpansion')),
+    AGE,
+  ],
+  fill(draft) {
+    fill(draft, 'reclaimPolicy', 'Delete');
+    fill(draft, 'volumeBindingMode', 'Immediate');
+  },
+  check(object, old) {
+    return [
+      ...(textAt(object, 'provisioner') === '' ? [required('provisioner')] : []),
+      ...oneOf('reclaimPolicy', textAt(object, 'reclaimPolicy'), ['Delete', 'Retain']),
+      ...oneOf('volumeBindingMode', textAt(object, 'volumeBindingMode'), [
+        'Immediate',
+        'WaitForFirstConsumer',
+      ]),
+      ...(old === undefined ? [] : checkClassUpdate(object, old)),
+    ];
+  },
+};
+
+export const volumeAttachment: KindSpec = {
+  ...general,
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
+  status: true,
+  statusKeeps: 'metadata',
+  columns: [
+    NAME,
+    { ...textField('Attacher', 'spec', 'attacher'), format: 'name' },
+    textField('PV', 'spec', 'source', 'persistentVolumeName'),
+    textField('Node', 'spec', 'nodeName'),
+    yesNo('Attached', (object) => isTrue(object, 'status', 'attached')),
+    AGE,
+  ],
+  check(object, old) {
+    const spec = fieldsAt(object, 'spec');
+    const node = textAt(spec, 'nodeName');
+    return [
+      ...requiredTexts(spec, 'spec', ['attacher']),
+      ...checkAttached(fieldsAt(spec, 'source')),
+      ...invalidEach('spec.nodeName', node, dnsSubdomain(node)),
+      ...(old === undefined || sameMeaning(spec, old['spec'])
+        ? []
+        : [invalid('spec', null, IMMUTABLE)]),
+    ];
+  },
+};
+
+export const csiDriver: KindSpec = {
+  ...general,
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  columns: [
+    NAME,
+    yesNo('AttachRequired', (object) => isTrue(object, 'spec', 'attachRequired')),
+    yesNo('PodInfoOnMount', (object) => isTrue(object, 'spec', 'podInfoOnMount')),
+    yesNo('StorageCapacity', (object) => isTrue(object, 'spec', 'storageCapacity')),
+    text('TokenRequests', () => '<unset>'),
+    yesNo('RequiresRepublish', (object) => isTrue(object, 'spec', 'requiresRepublish')),
+    text('Modes', (object) => textsAt(object, 'spec', 'volumeLifecycleModes').join(',')),
+    AGE,
+  ],
+  fill(draft) {
+    const spec = fillObject(draft, 'spec');
+    spec['attachRequired'] ??= true;
+    spec['podInfoOnMount'] ??= false;
+    spec['storageCapacity'] ??= false;
+    spec['requiresRepublish'] ??= false;
+    spec['seLinuxMount'] ??= false;
+    fill(spec, 'fsGroupPolicy', 'ReadWriteOnceWithFSType');
+    spec['volumeLifecycleModes'] ??= ['Persistent'];
+  },
+};
+
+function checkAttached(source: JsonObject): readonly FieldError[] {
+  const inline = objectAt(source, 'inlineVolumeSpec') !== undefined;
+  const named = textAt(source, 'persistentVolumeName') !== '';
+  return inline === named
+    ? [
+        required(
+          'spec.source',
+          'must specify exactly one of inlineVolumeSpec and persistentVolumeName',
+        ),
+      ]
+    : [];
+}
+
+function checkClassUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  return ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
+    sameMeaning(object[name], old[name]) ? [] : [invalid(name, null, IMMUTABLE)],
+  );
+}
+
+function nameAndDefault(object: JsonObject): string {
+  const name = textAt(object, 'metadata', 'name');
+  const isDefault = textAt(object, 'metadata', 'annotations', DEFAULT_CLASS) === 'true';
+  return isDefault ? `${name} (default)` : name;
+}

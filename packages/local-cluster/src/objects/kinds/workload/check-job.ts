@@ -1,0 +1,108 @@
+/** What is wrong with a job. Its pods end, so they may not be restarted for ever. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { invalid, required } from '../../field-errors.ts';
+import type { StrategyContext } from '../../resource-definition.ts';
+import { immutable, nonNegative, oneOf } from '../checks.ts';
+import {
+  at,
+  fieldsAt,
+  isTrue,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../../../../../src/kube/fields.ts';
+import { checkSelector, checkTemplate, SPEC_TEMPLATE } from './template.ts';
+
+export const JOB_NUMBERS: readonly string[] = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+];
+/** The one that jobs may not have is refused in words of its own. */
+export const ANY_POLICY: readonly string[] = ['Always', 'OnFailure', 'Never'];
+const NEVER_CHANGING = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex'];
+
+export function checkJob(
+  object: JsonObject,
+  old: JsonObject | undefined,
+  context: StrategyContext,
+): readonly FieldError[] {
+  const spec = fieldsAt(object, 'spec');
+  const mode = textAt(spec, 'completionMode');
+  return [
+    ...nonNegative(spec, 'spec', JOB_NUMBERS),
+    ...oneOf('spec.completionMode', mode, ['NonIndexed', 'Indexed']),
+    ...(mode === 'Indexed' && at(spec, 'completions') === undefined
+      ? [required('spec.completions', `when completion mode is ${mode}`)]
+      : []),
+    ...oneOf('spec.podReplacementPolicy', textAt(spec, 'podReplacementPolicy'), [
+      'Failed',
+      'TerminatingOrFailed',
+    ]),
+    ...checkSelector({ object, kind: 'job', path: SPEC_TEMPLATE }),
+    ...checkTemplate({ object, old, context, path: SPEC_TEMPLATE, restartPolicies: ANY_POLICY }),
+    ...checkRestarts(spec, 'spec'),
+    ...(old === undefined ? checkOwnLabels(object) : []),
+    ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
+  ];
+}
+
+/** Only while it is suspended a job's start may be forgotten. */
+export function checkJobStatus(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  const [start, before] = [object, old].map((each) => at(each, 'status', 'startTime'));
+  if (before === undefined || start === before || isTrue(old, 'spec', 'suspend')) return [];
+  return [invalid('status.startTime', start, 'field is immutable for unsuspended job once set')];
+}
+
+/** Unless the user chose the selector it is the one that the server made. */
+function checkOwnLabels(object: JsonObject): readonly FieldError[] {
+  const selector = objectAt(object, 'spec', 'selector');
+  const labels = Object.keys(fieldsAt(selector, 'matchLabels'));
+  const isOwn = labels.length === 1 && objectsAt(selector, 'matchExpressions').length === 0;
+  if (isTrue(object, 'spec', 'manualSelector') || selector === undefined || isOwn) return [];
+  return [invalid('spec.selector', selector, '`selector` not auto-generated')];
+}
+
+/** `field`: where the job's spec is. */
+export function checkRestarts(spec: JsonObject, field: string): readonly FieldError[] {
+  const policy = textAt(spec, 'template', 'spec', 'restartPolicy');
+  return policy === 'Always'
+    ? [required(`${field}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]
+    : [];
+}
+
+function checkUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+  return [
+    ...checkCompletions(spec, before),
+    ...immutable('spec.selector', spec['selector'], before['selector']),
+    ...checkTemplateUpdate(spec, before),
+    ...NEVER_CHANGING.flatMap((name) => immutable(`spec.${name}`, spec[name], before[name])),
+  ];
+}
+
+/** An indexed job may grow and shrink with its parallelism. */
+function checkCompletions(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+  const elastic =
+    textAt(spec, 'completionMode') === 'Indexed' &&
+    spec['completions'] === spec['parallelism'] &&
+    before['completions'] === before['parallelism'];
+  return elastic ? [] : immutable('spec.completions', spec['completions'], before['completions']);
+}
+
+/** Before it first started, a suspended job's pods may still be told where to run. */
+function checkTemplateUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+  const waiting = isTrue(before, 'suspend') && isTrue(spec, 'suspend');
+  const template = fieldsAt(spec, 'template');
+  const compared = waiting ? withPlacement(template, fieldsAt(before, 'template')) : template;
+  return immutable('spec.template', compared, before['template']);
+}
+
+function withPlacement(template: JsonObject, before: JsonObject): JsonObject {
+  const names = ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates'];
+  const old = fieldsAt(before, 'spec');
+  const placement = Object.fromEntries(names.map((name) => [name, old[name] ?? null]));
+  return { ...template, spec: { ...fieldsAt(template, 'spec'), ...placement } };
+}

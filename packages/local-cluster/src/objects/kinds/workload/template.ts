@@ -1,0 +1,119 @@
+/** What all kinds with a pod template do alike: fill it, drop what a gate drops, check it. */
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { forbidden, invalid, notSupported, required } from '../../field-errors.ts';
+import { validateAnnotations, validateLabels } from '../../metadata-maps.ts';
+import type { StrategyContext } from '../../resource-definition.ts';
+import { matchesSelector, requirementsOf, validateSelector } from '../../selector-object.ts';
+import {
+  fieldsAt,
+  fillObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textMapAt,
+} from '../../../../../../src/kube/fields.ts';
+import { checkPodSpec } from '../pod/check-pod-spec.ts';
+import { fillPodSpec } from '../pod/fill-pod-spec.ts';
+import { allowsZeroSleep, dropGatedPodFields } from '../pod/gated-pod-fields.ts';
+
+/** Where the template is: "spec.template". */
+export type TemplatePath = readonly string[];
+
+export const SPEC_TEMPLATE: TemplatePath = ['spec', 'template'];
+
+export interface TemplateToCheck {
+  readonly object: JsonObject;
+  readonly old: JsonObject | undefined;
+  readonly context: StrategyContext;
+  readonly path: TemplatePath;
+  readonly restartPolicies: readonly string[];
+  /** For messages: "ReplicaSet". Left out: pods may have a deadline. */
+  readonly withoutDeadlineIn?: string;
+}
+
+export function fillTemplate(draft: JsonObject, path: TemplatePath): void {
+  const template = path.reduce(fillObject, draft);
+  fillObject(template, 'metadata');
+  fillPodSpec(fillObject(template, 'spec'));
+}
+
+/** On create `old` is left out. */
+export function dropGatedInTemplate(
+  draft: JsonObject,
+  { path, old, context }: Pick<TemplateToCheck, 'path' | 'old' | 'context'>,
+): void {
+  const spec = objectAt(draft, ...path, 'spec');
+  if (spec !== undefined) dropGatedPodFields(spec, objectAt(old, ...path, 'spec'), context.gates);
+}
+
+export function checkTemplate(options: TemplateToCheck): readonly FieldError[] {
+  const { object, old, context, path, restartPolicies } = options;
+  const field = path.join('.');
+  const spec = fieldsAt(object, ...path, 'spec');
+  const zeroSleep = allowsZeroSleep(objectAt(old, ...path, 'spec'), context.gates);
+  const restart = textAt(spec, 'restartPolicy');
+  return [
+    ...validateLabels(fieldsAt(object, ...path, 'metadata', 'labels'), `${field}.labels`),
+    ...validateAnnotations(
+      fieldsAt(object, ...path, 'metadata', 'annotations'),
+      `${field}.annotations`,
+    ),
+    ...checkPodSpec({ spec, field: `${field}.spec`, zeroSleep }),
+    ...(objectsAt(spec, 'ephemeralContainers').length > 0
+      ? [
+          forbidden(
+            `${field}.spec.ephemeralContainers`,
+            'ephemeral containers not allowed in pod template',
+          ),
+        ]
+      : []),
+    ...(restartPolicies.includes(restart)
+      ? []
+      : [notSupported(`${field}.spec.restartPolicy`, restart, restartPolicies)]),
+    ...checkDeadline(spec, options),
+  ];
+}
+
+export interface SelectorToCheck {
+  readonly object: JsonObject;
+  /** For messages: "deployment". */
+  readonly kind: string;
+  readonly path: TemplatePath;
+}
+
+/** A selector that selects something, and at least the template's own pods. */
+export function checkSelector({ object, kind, path }: SelectorToCheck): readonly FieldError[] {
+  const field = 'spec.selector';
+  const selector = objectAt(object, ...field.split('.'));
+  const labels = textMapAt(object, ...path, 'metadata', 'labels');
+  const mismatch = invalid(
+    `${path.join('.')}.metadata.labels`,
+    { ...labels },
+    '`selector` does not match template `labels`',
+  );
+  // As a real server has it, which does not say so of a DaemonSet.
+  if (selector === undefined)
+    return kind === 'daemonset' ? [mismatch] : [required(field), mismatch];
+  const faults = validateSelector(selector, field);
+  if (faults.length > 0) return [...faults, invalid(field, selector, 'invalid label selector')];
+  if (requirementsOf(selector).length === 0) {
+    return [invalid(field, selector, `empty selector is invalid for ${kind}`)];
+  }
+  return matchesSelector(selector, labels) ? [] : [mismatch];
+}
+
+function checkDeadline(
+  spec: JsonObject,
+  { path, withoutDeadlineIn }: TemplateToCheck,
+): readonly FieldError[] {
+  const seconds = numberAt(spec, 'activeDeadlineSeconds');
+  if (withoutDeadlineIn === undefined || seconds === undefined) return [];
+  return [
+    forbidden(
+      `${path.join('.')}.spec.activeDeadlineSeconds`,
+      `activeDeadlineSeconds in ${withoutDeadlineIn} is not Supported`,
+    ),
+  ];
+}

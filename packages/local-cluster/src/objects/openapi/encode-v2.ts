@@ -1,0 +1,211 @@
+/**
+ * The OpenAPI v2 document in protobuf, the only form in which kubectl and other Go clients read it. The
+ * messages are those of the package openapi.v2, with the fields that our document has; a field that is
+ * not in a message is left out.
+ */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject } from '../patch/json-value.ts';
+
+export function encodeOpenApiV2(document: JsonObject): Uint8Array {
+  return encode(document, DOCUMENT);
+}
+
+/** The encoded fields of one value. */
+type Write = (value: Json) => Uint8Array;
+
+interface Message {
+  /** By the names of the JSON document. */
+  readonly fields: Readonly<Record<string, Write>>;
+  /** Field number of what is named "x-…". */
+  readonly extension?: number;
+}
+
+const EMPTY = new Uint8Array();
+const utf8 = new TextEncoder();
+
+function encode(value: Json, { fields, extension }: Message): Uint8Array {
+  if (!isJsonObject(value)) return EMPTY;
+  return joined(
+    Object.entries(value).map(([name, part]) => {
+      if (extension !== undefined && name.startsWith('x-')) return pair(extension, any)(name, part);
+      return Object.hasOwn(fields, name) ? (fields[name]?.(part) ?? EMPTY) : EMPTY;
+    }),
+  );
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Seven bits a byte, the lowest first. */
+function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let left = value;
+  for (; left > 0x7f; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) + 0x80);
+  return [...bytes, left];
+}
+
+const VARINT = 0;
+const LENGTH_DELIMITED = 2;
+
+const bytesField = (number: number, bytes: Uint8Array): Uint8Array =>
+  joined([
+    Uint8Array.from([...varint(number * 8 + LENGTH_DELIMITED), ...varint(bytes.length)]),
+    bytes,
+  ]);
+
+const text =
+  (number: number): Write =>
+  (value) =>
+    bytesField(number, utf8.encode(typeof value === 'string' ? value : JSON.stringify(value)));
+
+const whole =
+  (number: number): Write =>
+  (value) =>
+    Uint8Array.from([...varint(number * 8 + VARINT), ...varint(Number(value))]);
+
+const each =
+  (write: Write): Write =>
+  (value) =>
+    joined((Array.isArray(value) ? value : [value]).map(write));
+
+/** One message in another. */
+const within =
+  (number: number, write: Write): Write =>
+  (value) =>
+    bytesField(number, write(value));
+
+const message = (number: number, of: () => Message): Write =>
+  within(number, (value) => encode(value, of()));
+
+/** Any value is carried as YAML, which JSON is. */
+const any = (number: number): Write =>
+  within(number, (value) => text(2)(`${JSON.stringify(value)}\n`));
+
+/** An entry of a map: its name and its value, in a message that is repeated. */
+const pair =
+  (number: number, value: (number: number) => Write) =>
+  (name: string, part: Json): Uint8Array =>
+    bytesField(number, joined([text(1)(name), value(2)(part)]));
+
+const map =
+  (number: number, value: (number: number) => Write): Write =>
+  (parts) =>
+    joined(
+      Object.entries(isJsonObject(parts) ? parts : {}).map(([name, part]) =>
+        pair(number, value)(name, part),
+      ),
+    );
+
+const schema = (number: number): Write => message(number, () => SCHEMA);
+const schemas = (number: number): Write => within(number, map(1, schema));
+
+const SCHEMA: Message = {
+  extension: 31,
+  fields: {
+    $ref: text(1),
+    format: text(2),
+    title: text(3),
+    description: text(4),
+    default: any(5),
+    pattern: text(13),
+    required: each(text(19)),
+    enum: each(any(20)),
+    additionalProperties: within(21, (value) =>
+      typeof value === 'boolean' ? whole(2)(value) : schema(1)(value),
+    ),
+    type: within(22, each(text(1))),
+    items: within(23, each(schema(1))),
+    allOf: each(schema(24)),
+    properties: schemas(25),
+  },
+};
+
+const PARAMETER: Message = {
+  fields: { required: whole(1), in: text(2), description: text(3), name: text(4) },
+};
+const QUERY: Message = { fields: { ...PARAMETER.fields, type: text(6), uniqueItems: whole(20) } };
+const PATH: Message = { fields: { ...PARAMETER.fields, type: text(5), uniqueItems: whole(19) } };
+
+/** Our operations have parameters in the query and in the path, and none in the body. */
+const parameters = (number: number): Write =>
+  each(
+    within(
+      number,
+      within(
+        1,
+        within(2, (value) =>
+          isJsonObject(value) && value['in'] === 'query'
+            ? message(3, () => QUERY)(value)
+            : message(4, () => PATH)(value),
+        ),
+      ),
+    ),
+  );
+
+const RESPONSE: Message = { fields: { description: text(1), schema: within(2, schema(1)) } };
+
+const OPERATION: Message = {
+  extension: 13,
+  fields: {
+    parameters: parameters(8),
+    responses: within(
+      9,
+      map(1, (number) =>
+        within(
+          number,
+          message(1, () => RESPONSE),
+        ),
+      ),
+    ),
+  },
+};
+
+const operation = (number: number): Write => message(number, () => OPERATION);
+
+const PATH_ITEM: Message = {
+  extension: 10,
+  fields: {
+    get: operation(2),
+    put: operation(3),
+    post: operation(4),
+    delete: operation(5),
+    patch: operation(8),
+    parameters: parameters(9),
+  },
+};
+
+const API_KEY: Message = { fields: { type: text(1), name: text(2), in: text(3) } };
+
+const DOCUMENT: Message = {
+  fields: {
+    swagger: text(1),
+    info: message(2, () => ({ fields: { title: text(1), version: text(2) } })),
+    paths: within(
+      8,
+      map(2, (number) => message(number, () => PATH_ITEM)),
+    ),
+    definitions: schemas(9),
+    security: each(
+      within(
+        12,
+        map(1, (number) => within(number, each(text(1)))),
+      ),
+    ),
+    securityDefinitions: within(
+      13,
+      map(1, (number) =>
+        within(
+          number,
+          message(2, () => API_KEY),
+        ),
+      ),
+    ),
+  },
+};

@@ -1,0 +1,119 @@
+/**
+ * The paths of a document. kubectl reads from them which kind a resource is (explain), and whether the server
+ * takes `dryRun` and `fieldValidation` for it (apply, create, diff), so those stand beside each change.
+ */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import type { ResourceDefinition, Verb } from '../resource-definition.ts';
+
+export function resourcePaths(definition: ResourceDefinition): Record<string, JsonObject> {
+  const { plural, namespaced, verbs, subresources } = definition;
+  const base = basePath(definition);
+  const collection = namespaced ? `${base}/namespaces/{namespace}/${plural}` : `${base}/${plural}`;
+  const item = `${collection}/{name}`;
+  const paths = new Map<string, JsonObject>();
+  const add = (path: string, methods: readonly Method[]): void => {
+    const served = methods.filter(({ verb }) => verbs.includes(verb));
+    if (served.length > 0) paths.set(path, pathItem(path, served, definition));
+  };
+  add(collection, [LIST, CREATE, DELETE_ALL]);
+  add(item, [GET, UPDATE, PATCH, DELETE]);
+  if (namespaced) add(`${base}/${plural}`, [LIST]);
+  if (subresources.status) add(`${item}/status`, [GET, UPDATE, PATCH]);
+  if (subresources.scale !== null) {
+    paths.set(`${item}/scale`, pathItem(item, [GET, UPDATE, PATCH], SCALE));
+  }
+  return Object.fromEntries(paths);
+}
+
+/** "/api/v1", "/apis/apps/v1" */
+export function basePath({
+  group,
+  version,
+}: Pick<ResourceDefinition, 'group' | 'version'>): string {
+  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
+interface Method {
+  readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
+  readonly verb: Verb;
+  /** The word in x-kubernetes-action. */
+  readonly action: string;
+  readonly parameters: readonly JsonObject[];
+}
+
+const parameter = (name: string, type: string, description: string): JsonObject => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type, uniqueItems: true },
+});
+
+const DRY_RUN = parameter('dryRun', 'string', 'All: do everything but store the result.');
+const MANAGER = parameter('fieldManager', 'string', 'Who makes this change.');
+const VALIDATION = parameter(
+  'fieldValidation',
+  'string',
+  'What happens to unknown and repeated fields: Ignore, Warn or Strict.',
+);
+const FORCE = parameter('force', 'boolean', 'Take over the fields that others own (apply patch).');
+const LISTING = [
+  parameter('labelSelector', 'string', 'Only objects with these labels.'),
+  parameter('fieldSelector', 'string', 'Only objects with these fields.'),
+  parameter('limit', 'integer', 'At most so many at once.'),
+  parameter('continue', 'string', 'Where the page before ended.'),
+  parameter('resourceVersion', 'string', 'Not older than this.'),
+  parameter('watch', 'boolean', 'Changes as they happen.'),
+];
+const DELETING = [
+  DRY_RUN,
+  parameter('gracePeriodSeconds', 'integer', 'Time to end in.'),
+  parameter('propagationPolicy', 'string', 'What happens to what it owns.'),
+];
+const CHANGING = [DRY_RUN, MANAGER, VALIDATION];
+
+const GET: Method = { method: 'get', verb: 'get', action: 'get', parameters: [] };
+const LIST: Method = { method: 'get', verb: 'list', action: 'list', parameters: LISTING };
+const CREATE: Method = { method: 'post', verb: 'create', action: 'post', parameters: CHANGING };
+const UPDATE: Method = { method: 'put', verb: 'update', action: 'put', parameters: CHANGING };
+const PATCH: Method = {
+  method: 'patch',
+  verb: 'patch',
+  action: 'patch',
+  parameters: [...CHANGING, FORCE],
+};
+const DELETE: Method = {
+  method: 'delete',
+  verb: 'delete',
+  action: 'delete',
+  parameters: DELETING,
+};
+const DELETE_ALL: Method = {
+  method: 'delete',
+  verb: 'deletecollection',
+  action: 'deletecollection',
+  parameters: [...DELETING, ...LISTING],
+};
+
+type Gvk = Pick<ResourceDefinition, 'group' | 'version' | 'kind'>;
+
+const SCALE: Gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+function pathItem(path: string, methods: readonly Method[], gvk: Gvk): JsonObject {
+  const { group, version, kind } = gvk;
+  const operations = methods.map(({ method, action, parameters }): [string, Json] => [
+    method,
+    {
+      'x-kubernetes-action': action,
+      'x-kubernetes-group-version-kind': { group, version, kind },
+      parameters: [...parameters],
+      responses: { '200': { description: 'OK' }, '401': { description: 'Unauthorized' } },
+    },
+  ]);
+  const inPath = ['namespace', 'name']
+    .filter((name) => path.includes(`{${name}}`))
+    .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  return {
+    ...Object.fromEntries(operations),
+    ...(inPath.length === 0 ? {} : { parameters: inPath }),
+  };
+}

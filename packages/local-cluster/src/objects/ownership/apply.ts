@@ -1,0 +1,184 @@
+/**
+ * Server-side apply. The applied object is all that its manager wants to own: what it names is set and
+ * owned, what it named last time and names no more is removed unless somebody else owns it, and where
+ * another owner's value would change it is a conflict, unless forced.
+ *
+ *  A1 Nothing changed, nothing moved: the live object itself is returned.
+ *  A2 A conflict changes nothing.
+ */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject, isTooDeep, jsonEqual, ownField } from '../patch/json-value.ts';
+import type { TypeNode } from '../type-node.ts';
+import { checkApplied, joinProblems } from './check-applied.ts';
+import {
+  conflictsOf,
+  type FieldConflict,
+  ignoreIn,
+  type IgnoredPaths,
+  takeFromOthers,
+  withoutIgnored,
+  withoutStripped,
+} from './change-owners.ts';
+import { compareObjects } from './compare-objects.ts';
+import { type ApplyConflict, toApplyConflicts } from './conflicts.ts';
+import { EMPTY, isEmpty } from './field-set.ts';
+import { withLastApplied, withoutOwnConflicts } from './last-applied.ts';
+import {
+  identityOf,
+  managedFieldsOf,
+  type Manager,
+  type Managers,
+  readManagers,
+  withManagers,
+  withoutManagedFields,
+} from './managers.ts';
+import { mergeObjects } from './merge-objects.ts';
+import { fieldsOf } from './object-fields.ts';
+import { prune } from './prune.ts';
+import { managersAfter, nameOf, reconcile } from './update.ts';
+
+export interface ServerSideApply {
+  /** Undefined: it is being created. */
+  readonly live: JsonObject | undefined;
+  readonly applied: JsonObject;
+  readonly type: TypeNode;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly apiVersion: string;
+  /** Which the applied object has to name. */
+  readonly kind: string;
+  /** RFC 3339, in seconds. */
+  readonly now: string;
+  readonly subresource: '' | 'status' | 'resize' | 'scale';
+  /** What this endpoint does not write: nobody comes to own it here. */
+  readonly ignore?: IgnoredPaths;
+}
+
+export type ApplyResult =
+  | { readonly kind: 'applied'; readonly object: JsonObject }
+  | { readonly kind: 'conflicts'; readonly conflicts: readonly ApplyConflict[] }
+  | ApplyFailure;
+
+interface ApplyFailure {
+  readonly kind: 'failed';
+  /** 500 is what a real server answers to a configuration that does not fit the type. */
+  readonly code: 400 | 500;
+  readonly message: string;
+}
+
+export function applyServerSide(apply: ServerSideApply): ApplyResult {
+  const refusal = refuse(apply);
+  if (refusal !== null) return refusal;
+  const known = readManagers(managedFieldsOf(apply.live));
+  if (known === undefined) return failure(500, 'failed to decode managed fields');
+  const outcome = settle(apply, reconcile(startTracking(apply, known), apply));
+  const conflicts = apply.force ? [] : withoutOwnConflicts(outcome.conflicts, apply);
+  if (conflicts.length > 0) return { kind: 'conflicts', conflicts: toApplyConflicts(conflicts) };
+  const object = withManagers(withLastApplied(outcome.object, apply), outcome.managers);
+  return {
+    kind: 'applied',
+    object: jsonEqual(object, apply.live) ? (apply.live ?? object) : object,
+  };
+}
+
+function refuse({ applied, type, apiVersion, kind }: ServerSideApply): ApplyFailure | null {
+  if (isTooDeep(applied)) return failure(400, 'error decoding patch: exceeded max depth');
+  const version = textOf(ownField(applied, 'apiVersion'));
+  if (version === '' || textOf(ownField(applied, 'kind')) !== kind) {
+    return failure(400, `invalid object type: ${typeTold(applied)}`);
+  }
+  if (version !== apiVersion) {
+    return failure(
+      400,
+      `Incorrect version specified in apply patch. Specified patch version: ${version}, expected: ${apiVersion}`,
+    );
+  }
+  if (Array.isArray(managedFieldsOf(applied))) {
+    return failure(400, 'metadata.managedFields must be nil');
+  }
+  const problems = checkApplied(applied, type);
+  if (problems.length === 0) return null;
+  const which = describe(applied);
+  return failure(500, `failed to create typed patch object (${which}): ${joinProblems(problems)}`);
+}
+
+function failure(code: ApplyFailure['code'], message: string): ApplyFailure {
+  return { kind: 'failed', code, message };
+}
+
+/** `default/web; apps/v1, Kind=Deployment` */
+function describe(applied: JsonObject): string {
+  const metadata = ownField(applied, 'metadata');
+  const { namespace = '', name = '' } = isJsonObject(metadata) ? metadata : {};
+  return `${textOf(namespace)}/${textOf(name)}; ${typeTold(applied)}`;
+}
+
+/** `apps/v1, Kind=Deployment` */
+function typeTold(applied: JsonObject): string {
+  const version = textOf(ownField(applied, 'apiVersion'));
+  const groupVersion = version.includes('/') ? version : `/${version}`;
+  return `${groupVersion}, Kind=${textOf(ownField(applied, 'kind'))}`;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** An object that nobody has owned so far: what it has is owned together, under a name that tells. */
+function startTracking(apply: ServerSideApply, known: Managers): Managers {
+  const { live } = apply;
+  if (known.size > 0 || live === undefined) return known;
+  return managersAfter({
+    ...apply,
+    live: undefined,
+    next: live,
+    manager: 'before-first-apply',
+    managers: known,
+  });
+}
+
+interface Outcome {
+  /** Without managedFields. */
+  readonly object: JsonObject;
+  readonly managers: Managers;
+  readonly conflicts: readonly FieldConflict[];
+}
+
+function settle(apply: ServerSideApply, known: Managers): Outcome {
+  const { applied, type, ignore = [] } = apply;
+  const live = withoutManagedFields(apply.live ?? {});
+  const self = selfOf(apply);
+  const by = identityOf(self);
+  const before = known.get(by);
+  const managers = new Map(known).set(by, self);
+  const merged = mergeObjects(live, applied, type);
+  const object = prune({ merged, type, last: before?.fields ?? EMPTY, managers });
+  const comparison = ignoreIn(compareObjects(live, object, type), ignore);
+  const owners = takeFromOthers({ managers, by, comparison });
+  const own = { ...self, fields: withoutStripped(self.fields), time: apply.now };
+  if (isEmpty(own.fields)) owners.delete(by);
+  else owners.set(by, jsonEqual(live, object) ? keepTime(own, before) : own);
+  return { object, managers: owners, conflicts: conflictsOf({ managers, by, comparison }) };
+}
+
+/** An apply that changes nothing of the object has no time of its own, whatever it comes to own. */
+function keepTime({ time: _time, ...own }: Manager, before: Manager | undefined): Manager {
+  return before?.time === undefined ? own : { ...own, time: before.time };
+}
+
+function selfOf({
+  applied,
+  type,
+  manager,
+  apiVersion,
+  subresource,
+  ignore,
+}: ServerSideApply): Manager {
+  return {
+    name: nameOf(manager),
+    operation: 'Apply',
+    apiVersion,
+    subresource,
+    fields: withoutIgnored(fieldsOf(applied, type), ignore ?? []),
+  };
+}

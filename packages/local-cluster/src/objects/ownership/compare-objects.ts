@@ -1,0 +1,162 @@
+/** What changed between two objects of one type, field by field as ownership sees them. */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
+import type { TypeNode } from '../type-node.ts';
+import { alwaysThere } from './always-there.ts';
+import { draftFieldSet, type FieldSet, type FieldSetDraft, insertPath } from './field-set.ts';
+import { identifyItems, type IdentifiedItem } from './list-items.ts';
+import {
+  type FieldsNode,
+  fieldType,
+  isBlank,
+  isBuiltIn,
+  type ItemsNode,
+  rootType,
+  shapeOf,
+  UNTYPED,
+} from './node-shape.ts';
+import { fieldElement, type Path, type PathElement } from './path-element.ts';
+
+/** No field is in two of them, but for an item that comes to share its key, or no longer does. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+interface Draft {
+  readonly added: FieldSetDraft;
+  readonly modified: FieldSetDraft;
+  readonly removed: FieldSetDraft;
+}
+
+/** One place in both objects; undefined: not there. At most one side is. */
+interface Pair {
+  readonly path: Path;
+  readonly before: Json | undefined;
+  readonly after: Json | undefined;
+  readonly type: TypeNode;
+}
+
+type PairOf<T> = Pair & { readonly type: T };
+
+export function compareObjects(before: JsonObject, after: JsonObject, type: TypeNode): Comparison {
+  const draft: Draft = {
+    added: draftFieldSet(),
+    modified: draftFieldSet(),
+    removed: draftFieldSet(),
+  };
+  compare(draft, { path: [], before, after, type: rootType(type) });
+  return draft;
+}
+
+function compare(draft: Draft, pair: Pair): void {
+  const shape = shapeOf(pair.type);
+  if (shape === 'leaf' || isLeafPair(pair, shape)) {
+    compareLeaf(draft, pair);
+    return;
+  }
+  if (pair.before === undefined) insertPath(draft.added, pair.path);
+  else if (pair.after === undefined) insertPath(draft.removed, pair.path);
+  if (shape.kind === 'list') compareItems(draft, { ...pair, type: shape });
+  else compareFields(draft, { ...pair, type: shape });
+}
+
+/** Nothing in them on either side: they are compared as a whole, to tell empty from absent. */
+function isLeafPair({ before, after }: Pair, shape: FieldsNode | ItemsNode): boolean {
+  if (shape === UNTYPED) return !isFilledObject(before) && !isFilledObject(after);
+  return isBlank(before) && isBlank(after);
+}
+
+function isFilledObject(value: Json | undefined): boolean {
+  return isJsonObject(value) && !isBlank(value);
+}
+
+function compareLeaf(draft: Draft, { path, before, after }: Pair): void {
+  if (before === undefined) insertPath(draft.added, path);
+  else if (after === undefined) insertPath(draft.removed, path);
+  else if (!jsonEqual(before, after)) insertPath(draft.modified, path);
+}
+
+function compareFields(draft: Draft, { path, before, after, type }: PairOf<FieldsNode>): void {
+  if (isMixed(before, after)) insertPath(draft.modified, path);
+  const always = alwaysThere(type);
+  const names = new Set(namesOf(before));
+  for (const name of namesOf(after)) names.add(name);
+  for (const name of always) names.add(name);
+  for (const name of names) {
+    const at = { name, type, isAlways: always.includes(name) };
+    const parts = { before: partOf(before, at), after: partOf(after, at) };
+    if (parts.before === undefined && parts.after === undefined) continue;
+    compare(draft, { ...parts, path: [...path, fieldElement(name)], type: fieldType(type, name) });
+  }
+}
+
+function namesOf(value: Json | undefined): string[] {
+  return isJsonObject(value) ? Object.keys(value) : [];
+}
+
+interface FieldPlace {
+  readonly name: string;
+  readonly type: FieldsNode;
+  readonly isAlways: boolean;
+}
+
+/**
+ * What always is there is there on both sides; whether it is written as empty does not matter. Any other
+ * field of a built-in type that is null is not there.
+ */
+function partOf(value: Json | undefined, { name, type, isAlways }: FieldPlace): Json | undefined {
+  if (value === undefined) return undefined;
+  const part = isJsonObject(value) ? ownField(value, name) : undefined;
+  if (isAlways) return isBlank(part) ? null : part;
+  return isBuiltIn(type) && part === null ? undefined : part;
+}
+
+/** An object on one side, something else on the other. */
+function isMixed(before: Json | undefined, after: Json | undefined): boolean {
+  return isJsonObject(before) !== isJsonObject(after) && !isBlank(before) && !isBlank(after);
+}
+
+function compareItems(draft: Draft, { path, before, after, type }: PairOf<ItemsNode>): void {
+  const left = groupItems(identifyItems(type, before));
+  const right = groupItems(identifyItems(type, after));
+  for (const element of new Set([...left.keys(), ...right.keys()])) {
+    compareGroup(draft, {
+      path: [...path, element],
+      before: left.get(element) ?? [],
+      after: right.get(element) ?? [],
+      type: type.items,
+    });
+  }
+}
+
+function groupItems(items: readonly IdentifiedItem[]): Map<PathElement, Json[]> {
+  const groups = new Map<PathElement, Json[]>();
+  for (const { element, item } of items) {
+    groups.set(element, [...(groups.get(element) ?? []), item]);
+  }
+  return groups;
+}
+
+interface Group {
+  readonly path: Path;
+  readonly before: readonly Json[];
+  readonly after: readonly Json[];
+  readonly type: TypeNode;
+}
+
+/** Items that share a key are compared as a whole; from one to several, the fields of the one go or come. */
+function compareGroup(draft: Draft, { path, before, after, type }: Group): void {
+  if (before.length <= 1 && after.length <= 1) {
+    compare(draft, { path, before: before[0], after: after[0], type });
+  } else if (before.length > 1 && after.length > 1) {
+    if (!jsonEqual([...before], [...after])) insertPath(draft.modified, path);
+  } else if (before.length > 1) {
+    if (after.length > 0) compare(draft, { path, before: undefined, after: after[0], type });
+    insertPath(draft.removed, path);
+  } else {
+    if (before.length > 0) compare(draft, { path, before: before[0], after: undefined, type });
+    insertPath(draft.added, path);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * kubectl's own client-side apply keeps the applied configuration in an annotation. When the same kubectl
+ * (manager "kubectl") comes with a server-side apply, its old fields are no conflict, and the annotation
+ * is kept up to date, so that either kind of apply can follow the other.
+ */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject, isTooDeep, ownField } from '../patch/json-value.ts';
+import type { TypeNode } from '../type-node.ts';
+import type { FieldConflict } from './change-owners.ts';
+import { checkApplied } from './check-applied.ts';
+import { compareObjects } from './compare-objects.ts';
+import { difference, EMPTY, type FieldSet, hasPath, union } from './field-set.ts';
+import { goJson } from './go-json.ts';
+import { fieldsOf } from './object-fields.ts';
+
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+const KUBECTL = 'kubectl';
+
+/** Of all annotations of an object, names and values; a real server refuses more. */
+const MAX_ANNOTATION_BYTES = 262_144;
+
+interface LastApplied {
+  readonly live: JsonObject | undefined;
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly type: TypeNode;
+}
+
+/** What is left of the conflicts; where one stays, they all count but those of kubectl's own fields. */
+export function withoutOwnConflicts(
+  conflicts: readonly FieldConflict[],
+  apply: LastApplied,
+): FieldConflict[] {
+  if (apply.manager !== KUBECTL || apply.live === undefined) return [...conflicts];
+  const own = fieldsLastApplied(apply, apply.live);
+  return conflicts.filter(({ path }) => !hasPath(own, path));
+}
+
+/** As far as the live object still has them as they were applied. */
+function fieldsLastApplied({ apiVersion, type }: LastApplied, live: JsonObject): FieldSet {
+  const applied = parse(annotationsOf(live)[LAST_APPLIED]);
+  if (applied === undefined || ownField(applied, 'apiVersion') !== apiVersion) return EMPTY;
+  if (isTooDeep(applied) || checkApplied(applied, type).length > 0) return EMPTY;
+  const { added, modified, removed } = compareObjects(applied, live, type);
+  return difference(fieldsOf(applied, type), union(union(added, modified), removed));
+}
+
+function parse(text: Json | undefined): JsonObject | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only an annotation that is there is renewed; one that would be too big is dropped. */
+export function withLastApplied(
+  object: JsonObject,
+  { manager, applied }: { readonly manager: string; readonly applied: JsonObject },
+): JsonObject {
+  const annotations = annotationsOf(object);
+  if (manager !== KUBECTL || (annotations[LAST_APPLIED] ?? '') === '') return object;
+  const renewed = { ...annotations, [LAST_APPLIED]: `${goJson(withoutAnnotation(applied))}\n` };
+  const { [LAST_APPLIED]: _, ...others } = annotations;
+  return setAnnotations(object, bytesOf(renewed) > MAX_ANNOTATION_BYTES ? others : renewed);
+}
+
+function withoutAnnotation(applied: JsonObject): JsonObject {
+  const annotations = annotationsOf(applied);
+  if (!Object.hasOwn(annotations, LAST_APPLIED)) return applied;
+  const { [LAST_APPLIED]: _, ...others } = annotations;
+  return setAnnotations(applied, others);
+}
+
+function setAnnotations(object: JsonObject, annotations: JsonObject): JsonObject {
+  const metadata = ownField(object, 'metadata');
+  return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), annotations } };
+}
+
+function annotationsOf(object: JsonObject): JsonObject {
+  const metadata = ownField(object, 'metadata');
+  const annotations = isJsonObject(metadata) ? ownField(metadata, 'annotations') : undefined;
+  return isJsonObject(annotations) ? annotations : {};
+}
+
+function bytesOf(annotations: JsonObject): number {
+  const texts = Object.entries(annotations).map(([name, value]) =>
+    typeof value === 'string' ? name + value : name,
+  );
+  return new TextEncoder().encode(texts.join('')).length;
+}

@@ -1,0 +1,116 @@
+/** Who owns what of an object: the entries of metadata.managedFields, read and written. */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject, ownField } from '../patch/json-value.ts';
+import type { FieldSet } from './field-set.ts';
+import { fieldsV1, parseFieldsV1 } from './fields-v1.ts';
+
+export interface Manager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  /** RFC 3339; an entry that came without a change has none. */
+  readonly time?: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  readonly fields: FieldSet;
+}
+
+/** By identity. A map is changed by none of the functions that get one. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+/** An applier is one over all versions; who updates has an entry for each. */
+export function identityOf(manager: Omit<Manager, 'fields' | 'time'>): string {
+  const { name, operation, apiVersion, subresource } = manager;
+  return JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
+}
+
+export function managersOf(managers: Iterable<Manager>): Managers {
+  return new Map([...managers].map((manager) => [identityOf(manager), manager]));
+}
+
+export function managedFieldsOf(object: JsonObject | undefined): Json | undefined {
+  const metadata = object === undefined ? undefined : ownField(object, 'metadata');
+  return isJsonObject(metadata) ? ownField(metadata, 'managedFields') : undefined;
+}
+
+/** Undefined: they are not valid. */
+export function readManagers(entries: Json | undefined): Managers | undefined {
+  if (entries === undefined || entries === null) return new Map();
+  if (!Array.isArray(entries)) return undefined;
+  const managers = entries.map(readManager);
+  return managers.includes(undefined)
+    ? undefined
+    : managersOf(managers.filter((manager) => manager !== undefined));
+}
+
+function readManager(entry: Json): Manager | undefined {
+  if (!isJsonObject(entry) || textOf(entry, 'fieldsType') !== 'FieldsV1') return undefined;
+  const operation = textOf(entry, 'operation');
+  const apiVersion = textOf(entry, 'apiVersion');
+  const fields = parseFieldsV1(ownField(entry, 'fieldsV1') ?? {});
+  if ((operation !== 'Apply' && operation !== 'Update') || apiVersion === '') return undefined;
+  if (fields === undefined) return undefined;
+  const time = textOf(entry, 'time');
+  return {
+    name: textOf(entry, 'manager'),
+    operation,
+    apiVersion,
+    ...(time === '' ? {} : { time }),
+    subresource: textOf(entry, 'subresource'),
+    fields,
+  };
+}
+
+function textOf(entry: JsonObject, name: string): string {
+  const text = ownField(entry, name);
+  return typeof text === 'string' ? text : '';
+}
+
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+export function withManagers(object: JsonObject, managers: Managers): JsonObject {
+  const bare = withoutManagedFields(object);
+  if (managers.size === 0) return bare;
+  const metadata = isJsonObject(bare['metadata']) ? bare['metadata'] : {};
+  const managedFields = [...managers.values()].toSorted(compareManagers).map(writeManager);
+  return { ...bare, metadata: { ...metadata, managedFields } };
+}
+
+/** Appliers first, then by time, and the rest to have an order. */
+function compareManagers(left: Manager, right: Manager): number {
+  return (
+    compareTexts(left.operation, right.operation) ||
+    secondsOf(left) - secondsOf(right) ||
+    compareTexts(left.name, right.name) ||
+    compareTexts(left.apiVersion, right.apiVersion) ||
+    compareTexts(left.subresource, right.subresource)
+  );
+}
+
+export function secondsOf({ time }: Manager): number {
+  const ms = time === undefined ? 0 : Date.parse(time);
+  return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
+}
+
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+function writeManager(manager: Manager): JsonObject {
+  const { name, operation, apiVersion, time, subresource, fields } = manager;
+  return {
+    ...(name === '' ? {} : { manager: name }),
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fieldsV1(fields),
+    ...(subresource === '' ? {} : { subresource }),
+  };
+}

@@ -1,0 +1,63 @@
+/** The fields that an object sets, each of which its author will own. */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject } from '../patch/json-value.ts';
+import type { TypeNode } from '../type-node.ts';
+import { draftFieldSet, type FieldSet, type FieldSetDraft, insertPath } from './field-set.ts';
+import { identifyItems } from './list-items.ts';
+import {
+  type FieldsNode,
+  fieldType,
+  isNamedField,
+  type ItemsNode,
+  rootType,
+  shapeOf,
+  UNTYPED,
+} from './node-shape.ts';
+import { fieldElement, type Path } from './path-element.ts';
+
+export function fieldsOf(object: JsonObject, type: TypeNode): FieldSet {
+  const fields = draftFieldSet();
+  collect(fields, { path: [], value: object, type: rootType(type) });
+  return fields;
+}
+
+interface Visit {
+  readonly path: Path;
+  readonly value: Json;
+  readonly type: TypeNode;
+}
+
+function collect(fields: FieldSetDraft, { path, value, type }: Visit): void {
+  const shape = shapeOf(type);
+  if (shape === 'leaf' || (shape === UNTYPED && !isJsonObject(value))) insertPath(fields, path);
+  else if (shape.kind === 'list') collectItems(fields, { path, value, type: shape });
+  else if (isJsonObject(value)) collectFields(fields, { path, value, type: shape });
+}
+
+/** A struct's field is owned through what is in it; a map's key, or a field with nothing in it, itself. */
+function collectFields(
+  fields: FieldSetDraft,
+  { path, value, type }: { path: Path; value: JsonObject; type: FieldsNode },
+): void {
+  for (const [name, part] of Object.entries(value)) {
+    const below = [...path, fieldElement(name)];
+    collect(fields, { path: below, value: part, type: fieldType(type, name) });
+    const isHollow = part === null || (isJsonObject(part) && Object.keys(part).length === 0);
+    if (isHollow || !isNamedField(type, name)) insertPath(fields, below);
+  }
+}
+
+function collectItems(
+  fields: FieldSetDraft,
+  { path, value, type }: { path: Path; value: Json; type: ItemsNode },
+): void {
+  const seen = new Map<string, number>();
+  const items = identifyItems(type, value);
+  for (const { element } of items) seen.set(element, (seen.get(element) ?? 0) + 1);
+  for (const { element, item } of items) {
+    const below = [...path, element];
+    insertPath(fields, below);
+    // Of items with one key nobody can tell which field is whose.
+    if (seen.get(element) === 1) collect(fields, { path: below, value: item, type: type.items });
+  }
+}

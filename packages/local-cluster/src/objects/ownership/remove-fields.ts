@@ -1,0 +1,49 @@
+/**
+ * An object without a set of fields. What is emptied by it goes from a built-in type, whose values are not
+ * there when they are empty, and stays as empty where any JSON may stand.
+ */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject } from '../patch/json-value.ts';
+import type { TypeNode } from '../type-node.ts';
+import { childOf, type FieldSet, isEmpty } from './field-set.ts';
+import { identifyItems } from './list-items.ts';
+import {
+  type FieldsNode,
+  fieldType,
+  isBlank,
+  isBuiltIn,
+  type ItemsNode,
+  rootType,
+  shapeOf,
+} from './node-shape.ts';
+import { fieldElement } from './path-element.ts';
+
+export function removeFields(object: JsonObject, fields: FieldSet, type: TypeNode): JsonObject {
+  const left = remove(object, fields, rootType(type));
+  return isJsonObject(left) ? left : {};
+}
+
+function remove(value: Json, fields: FieldSet, type: TypeNode): Json {
+  const shape = shapeOf(type);
+  if (shape === 'leaf' || isEmpty(fields)) return value;
+  if (shape.kind === 'list') return removeFromItems(value, fields, shape);
+  return isJsonObject(value) ? removeFromFields(value, fields, shape) : value;
+}
+
+function removeFromFields(object: JsonObject, fields: FieldSet, type: FieldsNode): JsonObject {
+  const left = Object.entries(object).flatMap(([name, part]): [string, Json][] => {
+    const element = fieldElement(name);
+    if (fields.members.has(element)) return [];
+    const rest = remove(part, childOf(fields, element), fieldType(type, name));
+    const isEmptied = rest !== part && isBlank(rest);
+    return isEmptied && isBuiltIn(type) ? [] : [[name, rest]];
+  });
+  return Object.fromEntries(left);
+}
+
+function removeFromItems(value: Json, fields: FieldSet, list: ItemsNode): Json {
+  return identifyItems(list, value).flatMap(({ element, item }) => {
+    if (fields.members.has(element)) return [];
+    return [remove(item, childOf(fields, element), list.items)];
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * Owners of the number of replicas. A write of the scale is recorded on the Scale object, which has the
+ * owners of the number, and then moved to the object that is scaled. Steps and results are those of a real
+ * server, with two that surprise: an entry of the scale has no time, and a write of the scale takes the
+ * number from an entry with operation Update even if the number stays the same.
+ */
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { difference, fieldSetOf, hasPath, isEmpty } from './field-set.ts';
+import {
+  managedFieldsOf,
+  type Manager,
+  type Managers,
+  readManagers,
+  withManagers,
+} from './managers.ts';
+import { fieldElement, type Path } from './path-element.ts';
+import { groupOf } from './update.ts';
+
+export const SCALE_VERSION = 'autoscaling/v1';
+
+const REPLICAS: Path = ['spec', 'replicas'].map(fieldElement);
+
+export interface ScaledObject {
+  /** Before the write, with its owners. */
+  readonly live: JsonObject;
+  readonly apiVersion: string;
+  /** The field with the number: ["spec", "replicas"]. */
+  readonly path: readonly string[];
+}
+
+/** `scale` with the owners of the number. */
+export function withScaleOwners(scale: JsonObject, scaled: ScaledObject): JsonObject {
+  const owners = [...managersOf(scaled.live)].filter(([, manager]) => owns(manager, scaled));
+  const fields = fieldSetOf([REPLICAS]);
+  return withManagers(
+    scale,
+    new Map(owners.map(([id, manager]) => [id, { ...manager, apiVersion: SCALE_VERSION, fields }])),
+  );
+}
+
+/**
+ * `next` with the owners of the live object, after a write left `scale` with its owners. An applier has one
+ * identity in all versions, so it keeps its entry. An updater gets a new one.
+ */
+export function withOwnersAfterScale(
+  next: JsonObject,
+  scale: JsonObject,
+  scaled: ScaledObject,
+): JsonObject {
+  const before = managersOf(scaled.live);
+  const number = fieldSetOf([scaled.path.map(fieldElement)]);
+  const writers = managersOf(scale);
+  const after = new Map<string, Manager>();
+  for (const [identity, manager] of before) {
+    const kept = !owns(manager, scaled) || writers.has(identity);
+    const fields = kept ? manager.fields : difference(manager.fields, number);
+    if (!isEmpty(fields)) after.set(identity, { ...manager, fields });
+  }
+  const { apiVersion } = scaled;
+  for (const [identity, { time: _time, ...manager }] of writers) {
+    if (before.has(identity) || !hasPath(manager.fields, REPLICAS)) continue;
+    after.set(identity, { ...manager, apiVersion, fields: number });
+  }
+  return withManagers(next, after);
+}
+
+function managersOf(object: JsonObject): Managers {
+  return readManagers(managedFieldsOf(object)) ?? new Map<string, Manager>();
+}
+
+function owns({ apiVersion, fields }: Manager, scaled: ScaledObject): boolean {
+  const path = scaled.path.map(fieldElement);
+  return groupOf(apiVersion) === groupOf(scaled.apiVersion) && hasPath(fields, path);
+}

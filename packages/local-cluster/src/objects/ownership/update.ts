@@ -1,0 +1,109 @@
+/**
+ * Who owns what after a plain create, update or patch: its author owns the fields that it added or
+ * changed, and nobody owns what is gone. Nothing changed, nothing written: the entry keeps its time.
+ */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isJsonObject } from '../patch/json-value.ts';
+import type { TypeNode } from '../type-node.ts';
+import { capUpdaters } from './cap-updaters.ts';
+import { ignoreIn, type IgnoredPaths, takeFromOthers, withoutStripped } from './change-owners.ts';
+import { compareObjects } from './compare-objects.ts';
+import { EMPTY, isEmpty, union } from './field-set.ts';
+import {
+  identityOf,
+  managedFieldsOf,
+  type Manager,
+  type Managers,
+  readManagers,
+  withManagers,
+  withoutManagedFields,
+} from './managers.ts';
+import { withWholeFields } from './typed-field-set.ts';
+
+export interface UpdateRecord {
+  /** Undefined: it is being created. */
+  readonly live: JsonObject | undefined;
+  /** The object as it is to be stored; its managedFields as the client sent them. */
+  readonly next: JsonObject;
+  readonly type: TypeNode;
+  readonly manager: string;
+  readonly apiVersion: string;
+  /** RFC 3339, in seconds. */
+  readonly now: string;
+  readonly subresource: '' | 'status' | 'resize' | 'scale';
+  /** What this endpoint does not write. */
+  readonly ignore?: IgnoredPaths;
+}
+
+export function recordUpdate(update: UpdateRecord): JsonObject {
+  const managers = startingManagers(update);
+  // Once given up, ownership is recorded again from the next apply on.
+  if (managers.size === 0 && update.live !== undefined) return withoutManagedFields(update.next);
+  return withManagers(update.next, managersAfter({ ...update, managers }));
+}
+
+/**
+ * A client may write managedFields itself. `[]` and `[{}]` give all ownership up; what is not valid, or
+ * not there, is taken for a client that does not know them, and the live ones stay.
+ */
+function startingManagers({ live, next, subresource }: UpdateRecord): Managers {
+  const known = readManagers(managedFieldsOf(live)) ?? new Map<string, Manager>();
+  const sent = managedFieldsOf(next);
+  if (subresource !== '' || sent === undefined || sent === null) return known;
+  if (isReset(sent)) return new Map();
+  const managers = readManagers(sent);
+  return managers === undefined || managers.size === 0 ? known : managers;
+}
+
+function isReset(sent: Json): boolean {
+  if (!Array.isArray(sent) || sent.length > 1) return false;
+  const [entry] = sent;
+  return entry === undefined || (isJsonObject(entry) && Object.keys(entry).length === 0);
+}
+
+export function managersAfter(update: UpdateRecord & { readonly managers: Managers }): Managers {
+  const { live = {}, next, type, manager, apiVersion, now, subresource, ignore = [] } = update;
+  const comparison = ignoreIn(
+    compareObjects(withoutManagedFields(live), withoutManagedFields(next), type),
+    ignore,
+  );
+  const managers = takeFromOthers({
+    managers: reconcile(update.managers, update),
+    by: null,
+    comparison,
+  });
+  const fields = withoutStripped(union(comparison.modified, comparison.added));
+  if (!isEmpty(fields)) {
+    const self = { name: nameOf(manager), operation: 'Update', apiVersion, subresource } as const;
+    const identity = identityOf(self);
+    const before = managers.get(identity)?.fields ?? EMPTY;
+    managers.set(identity, { ...self, time: now, fields: union(before, fields) });
+  }
+  return capUpdaters(managers);
+}
+
+/**
+ * Types change under the entries: what became owned as a whole is owned as a whole. Fields of another
+ * group's form, which a kind of two groups can have, say nothing in this one.
+ */
+export function reconcile(
+  managers: Managers,
+  { type, apiVersion }: Pick<UpdateRecord, 'type' | 'apiVersion'>,
+): Managers {
+  return new Map(
+    [...managers]
+      .filter(([, manager]) => groupOf(manager.apiVersion) === groupOf(apiVersion))
+      .map(([identity, manager]) => [
+        identity,
+        { ...manager, fields: withWholeFields(manager.fields, type) },
+      ]),
+  );
+}
+
+export function groupOf(apiVersion: string): string {
+  return apiVersion.split('/').slice(0, -1).join('/');
+}
+
+export function nameOf(manager: string): string {
+  return manager === '' ? 'unknown' : manager;
+}

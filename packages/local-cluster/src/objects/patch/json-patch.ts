@@ -1,0 +1,132 @@
+/**
+ * JSON patch (RFC 6902) as the API server applies it: all operations or none. Where its server is laxer
+ * than the RFC, so is this: `replace` and `copy` take a field that is not there for null, indexes count
+ * from the end when negative, and a path's first part does not need its slash.
+ */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { cannotUnmarshal } from './go-text.ts';
+import { addAt, containerAt, readAt, removeAt, replaceAt } from './json-pointer.ts';
+import { isJsonObject, isTooDeep, jsonEqual, ownField } from './json-value.ts';
+import {
+  PatchRefused,
+  patchFailure,
+  type PatchResult,
+  REJECTED,
+  resultOf,
+} from './patch-result.ts';
+
+/** Operations of one patch. */
+export const MAX_OPERATIONS = 10_000;
+
+/** What all `copy` operations of one patch may add up to, as JSON. */
+export const MAX_COPIED_BYTES = 3_145_728;
+
+interface Work {
+  document: JsonObject;
+  copiedBytes: number;
+}
+
+export function applyJsonPatch(document: JsonObject, patch: Json): PatchResult {
+  if (!Array.isArray(patch)) return applyNonList(document, patch);
+  const stray = patch.find((operation) => operation !== null && !isJsonObject(operation));
+  if (stray !== undefined) return undecodable(stray, 'handlers.jsonPatchOp');
+  if (patch.length > MAX_OPERATIONS) {
+    return patchFailure(
+      413,
+      `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`,
+    );
+  }
+  if (isTooDeep(patch)) return REJECTED;
+  return resultOf(() => {
+    const work: Work = { document: structuredClone(document), copiedBytes: 0 };
+    for (const operation of patch) apply(work, operation);
+    if (isTooDeep(work.document)) throw new PatchRefused(REJECTED);
+    return work.document;
+  });
+}
+
+/** Null decodes to a patch without operations. */
+function applyNonList(document: JsonObject, patch: Json): PatchResult {
+  return patch === null
+    ? { kind: 'patched', object: document }
+    : undecodable(patch, '[]handlers.jsonPatchOp');
+}
+
+function undecodable(received: Json, wanted: string): PatchResult {
+  return patchFailure(400, `error decoding patch: ${cannotUnmarshal(received, wanted)}`);
+}
+
+type Operation = (work: Work, operation: JsonObject) => void;
+
+const OPERATIONS: ReadonlyMap<Json | undefined, Operation> = new Map<string, Operation>([
+  [
+    'add',
+    ({ document }, operation) => {
+      addAt(containerAt(document, textOf(operation, 'path')), valueOf(operation));
+    },
+  ],
+  [
+    'remove',
+    ({ document }, operation) => {
+      removeAt(containerAt(document, textOf(operation, 'path')));
+    },
+  ],
+  ['replace', replace],
+  ['move', move],
+  ['copy', copy],
+  ['test', test],
+]);
+
+function apply(work: Work, operation: Json): void {
+  const run = isJsonObject(operation) ? OPERATIONS.get(ownField(operation, 'op')) : undefined;
+  if (run === undefined || !isJsonObject(operation)) throw new PatchRefused(REJECTED);
+  run(work, operation);
+}
+
+function textOf(operation: JsonObject, name: 'path' | 'from'): string {
+  const text = ownField(operation, name);
+  if (typeof text !== 'string') throw new PatchRefused(REJECTED);
+  return text;
+}
+
+/** A clone: later operations may change what this one puts in. */
+function valueOf(operation: JsonObject): Json {
+  return structuredClone(ownField(operation, 'value') ?? null);
+}
+
+function replace(work: Work, operation: JsonObject): void {
+  const path = textOf(operation, 'path');
+  const value = valueOf(operation);
+  if (path !== '') {
+    replaceAt(containerAt(work.document, path), value);
+    return;
+  }
+  if (!isJsonObject(value)) throw new PatchRefused(REJECTED);
+  work.document = value;
+}
+
+function move(work: Work, operation: JsonObject): void {
+  const source = containerAt(work.document, textOf(operation, 'from'));
+  const value = readAt(source);
+  removeAt(source);
+  // Removing has thrown where there was nothing.
+  addAt(containerAt(work.document, textOf(operation, 'path')), value ?? null);
+}
+
+function copy(work: Work, operation: JsonObject): void {
+  const value = readAt(containerAt(work.document, textOf(operation, 'from'))) ?? null;
+  const target = containerAt(work.document, textOf(operation, 'path'));
+  if (isTooDeep(value)) throw new PatchRefused(REJECTED);
+  const text = JSON.stringify(value);
+  work.copiedBytes += new TextEncoder().encode(text).length;
+  if (work.copiedBytes > MAX_COPIED_BYTES) throw new PatchRefused(REJECTED);
+  addAt(target, JSON.parse(text) as Json);
+}
+
+/** A field that is not there equals null. */
+function test(work: Work, operation: JsonObject): void {
+  const path = textOf(operation, 'path');
+  const value = ownField(operation, 'value') ?? null;
+  const found = path === '' ? work.document : readAt(containerAt(work.document, path));
+  if (!jsonEqual(found ?? null, value)) throw new PatchRefused(REJECTED);
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+
+/** What came of a patch. The object is a new one; neither the document nor the patch is changed. */
+export type PatchResult = { readonly kind: 'patched'; readonly object: JsonObject } | PatchFailure;
+
+export interface PatchFailure {
+  readonly kind: 'failed';
+  /** As a real API server answers: 413 for too many operations, 500 for a list item without its merge key. */
+  readonly code: 400 | 413 | 415 | 422 | 500;
+  readonly message: string;
+}
+
+/** A real server tells no more than this of a well-formed patch that does not fit the object. */
+export const REJECTED: PatchFailure = {
+  kind: 'failed',
+  code: 422,
+  message: 'the server rejected our request due to an error in our request',
+};
+
+export function patchFailure(code: PatchFailure['code'], message: string): PatchFailure {
+  return { kind: 'failed', code, message };
+}
+
+/** Thrown where a walk goes deep, caught by the function that started it: it never leaves this folder. */
+export class PatchRefused extends Error {
+  readonly failure: PatchFailure;
+
+  constructor(failure: PatchFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export function resultOf(make: () => JsonObject): PatchResult {
+  try {
+    return { kind: 'patched', object: make() };
+  } catch (error) {
+    if (error instanceof PatchRefused) return error.failure;
+    throw error;
+  }
+}

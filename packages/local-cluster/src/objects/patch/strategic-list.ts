@@ -1,0 +1,117 @@
+/** Lists under a strategic merge patch: items that meet merge, others stay or come, and the order is the patch's. */
+import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import type { ListNode, TypeNode } from '../type-node.ts';
+import { freshValue, PATCH, refuse, refuseUnknown } from './directives.ts';
+import { orderItems, type Identity, sameOrder } from './element-order.ts';
+import { goText } from './go-text.ts';
+import { isJsonObject, ownField } from './json-value.ts';
+
+export interface ListMerge {
+  readonly original: readonly Json[];
+  readonly patch: readonly Json[];
+  readonly type: ListNode | undefined;
+  readonly mergeItem: (
+    original: JsonObject,
+    patch: JsonObject,
+    type: TypeNode | undefined,
+  ) => JsonObject;
+}
+
+export type OrderedMerge = Omit<ListMerge, 'original' | 'patch'> & {
+  readonly original: readonly Json[] | undefined;
+  readonly patch: readonly Json[] | undefined;
+  /** `$setElementOrder`: the items by their merge key, or the scalars. */
+  readonly order: readonly Json[];
+};
+
+/** Undefined: there is no list on either side. */
+export function mergeInOrder(merge: OrderedMerge): Json[] | undefined {
+  const { original, patch, order, type } = merge;
+  if (original === undefined && patch === undefined) return undefined;
+  const identity = identityOf(type);
+  const items = (patch ?? []).filter((item) => !isSpecial(item));
+  if (!sameOrder(items, order, identity)) {
+    refuse(
+      500,
+      `The order in patch list:\n${goText([...(patch ?? [])])}\n doesn't match $setElementOrder list:\n${goText([...order])}\n`,
+    );
+  }
+  const merged = mergeContents(merge);
+  return orderItems({ items: merged, first: order, before: original ?? [], identity });
+}
+
+function mergeContents({ original, patch, type, mergeItem }: OrderedMerge): readonly Json[] {
+  if (patch === undefined) return original ?? [];
+  if (original === undefined) return patch.flatMap((item) => freshValue(item) ?? []);
+  if (type?.patchStrategy !== 'merge') return patch;
+  return mergeList({ original, patch, type, mergeItem });
+}
+
+export function mergeList(merge: ListMerge): Json[] {
+  const { original, patch, type } = merge;
+  requireOneKind([...original, ...patch]);
+  if (!isJsonObject(original[0] ?? patch[0])) {
+    const items = [...new Set([...original, ...patch])];
+    return orderItems({ items, first: patch, before: original, identity: (item) => item });
+  }
+  if ((type?.mergeKey ?? null) === null)
+    return refuse(500, 'cannot merge lists without merge key for struct');
+  return mergeItems(merge, identityOf(type));
+}
+
+function mergeItems({ original, patch, type, mergeItem }: ListMerge, identity: Identity): Json[] {
+  const objects = patch.filter(isJsonObject);
+  const changes = objects.filter((item) => !isSpecial(item));
+  const before = followSpecials(original, objects.filter(isSpecial), identity);
+  if (before === 'replaced') return changes.map((item) => freshValue(item) ?? item);
+  const merged = [...before];
+  for (const change of changes) {
+    const key = identity(change);
+    const at = merged.findIndex((item) => identity(item) === key);
+    const found = merged[at];
+    if (isJsonObject(found)) merged[at] = mergeItem(found, change, type?.items);
+    else merged.push(freshValue(change) ?? change);
+  }
+  return orderItems({ items: merged, first: changes, before, identity });
+}
+
+/** Items that are instructions: `{"$patch": "delete", "name": "x"}`, `{"$patch": "replace"}`. */
+function followSpecials(
+  original: readonly Json[],
+  specials: readonly JsonObject[],
+  identity: Identity,
+): readonly Json[] | 'replaced' {
+  let left = original;
+  let replaced = false;
+  for (const special of specials) {
+    const directive = ownField(special, PATCH) ?? null;
+    if (directive === 'delete') {
+      const key = identity(special);
+      left = left.filter((item) => identity(item) !== key);
+    } else if (directive === 'replace') replaced = true;
+    else if (directive === 'merge')
+      refuse(500, 'merging lists cannot yet be specified in the patch');
+    else refuseUnknown(directive, special);
+  }
+  return replaced ? 'replaced' : left;
+}
+
+function isSpecial(item: Json): boolean {
+  return isJsonObject(item) && Object.hasOwn(item, PATCH);
+}
+
+function requireOneKind(items: readonly Json[]): void {
+  const kinds = new Set(items.map((item) => (isJsonObject(item) ? 'map' : typeof item)));
+  if (items.some((item) => Array.isArray(item))) refuse(422, 'lists of lists are not supported');
+  if (kinds.size > 1) refuse(500, `list element types are not identical: ${goText([...items])}`);
+}
+
+function identityOf(type: ListNode | undefined): Identity {
+  const mergeKey = type?.mergeKey ?? null;
+  return (item) => {
+    if (mergeKey === null || !isJsonObject(item)) return item;
+    const key = ownField(item, mergeKey);
+    if (key !== undefined) return key;
+    return refuse(500, `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+  };
+}

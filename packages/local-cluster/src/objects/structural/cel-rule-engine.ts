@@ -1,0 +1,72 @@
+/**
+ * Runs validation rules (CEL). Rules come from whoever may write definitions, values from whoever may write
+ * objects, so a rule's patterns are matched in linear time and its loops are counted before it runs.
+ */
+import { Environment, Optional, type ParseResult } from '@marcbachmann/cel-js';
+
+import { re2Compiler } from '../../../../../src/model/re2.ts';
+import type {
+  BadExpression,
+  CompiledExpression,
+  CompileOptions,
+  RuleEngine,
+} from './rule-engine.ts';
+import { registerRuleFunctions } from './rule-functions.ts';
+import { readSyntax, withSafeMatches } from './rule-syntax.ts';
+
+export function celRuleEngine(): RuleEngine {
+  const base = new Environment({
+    enableOptionalTypes: true,
+    homogeneousAggregateLiterals: false,
+  }).registerVariable('self', 'dyn');
+  registerRuleFunctions(base, re2Compiler());
+  const plain = base.clone().registerVariable('oldSelf', 'dyn');
+  const optional = base.clone().registerVariable('oldSelf', 'optional<dyn>');
+  return {
+    compile: (expression, options) =>
+      compile(expression, options.optionalOldSelf ? optional : plain, options),
+    duration(text) {
+      try {
+        return base.evaluate('duration(self)', { self: text }) as unknown;
+      } catch {
+        return text;
+      }
+    },
+  };
+}
+
+function compile(
+  expression: string,
+  environment: Environment,
+  { optionalOldSelf }: CompileOptions,
+): CompiledExpression | BadExpression {
+  let program: ParseResult;
+  let syntax: ReturnType<typeof readSyntax>;
+  try {
+    syntax = readSyntax(environment.parse(expression).ast);
+    program = environment.parse(withSafeMatches(expression, syntax));
+    const checked = program.check();
+    if (!checked.valid) return { error: `compilation failed: ${summaryOf(checked.error)}` };
+  } catch (error) {
+    return { error: `compilation failed: ${summaryOf(error)}` };
+  }
+  return {
+    usesOldSelf: syntax.names.has('oldSelf'),
+    steps: (largest) => syntax.size * Math.max(1, largest) ** syntax.nesting,
+    run(self, oldSelf) {
+      try {
+        const old = oldSelf === undefined ? Optional.none() : Optional.of(oldSelf);
+        return { value: program({ self, oldSelf: optionalOldSelf ? old : oldSelf }) as unknown };
+      } catch (error) {
+        return { error: summaryOf(error) };
+      }
+    },
+  };
+}
+
+/** The engine's message also draws the place; one line is enough in an error. */
+function summaryOf(error: unknown): string {
+  const { summary } = error as { summary?: string };
+  if (summary !== undefined) return summary;
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+}

@@ -1,0 +1,51 @@
+/** Whether a value is of its schema's type; an integer is a number, and one with a format is text. */
+import type { Json } from '../../../../../src/kube/object.ts';
+import type { FieldError } from '../field-error.ts';
+import { isKnownFormat } from './formats.ts';
+import type { Schema } from './schema.ts';
+import { fieldOf } from './verdict.ts';
+
+export function validateType(value: Json, schema: Schema, path: string): FieldError[] {
+  const types = typesOf(schema);
+  const format = isKnownFormat(schema.format) ? schema.format : '';
+  if (value === null) {
+    return types.length === 0 || schema.nullable ? [] : [wrongType(path, types.join(','), 'null')];
+  }
+  const type = jsonType(value);
+  if (isOneOf(type, types)) return [];
+  if (format !== '' && !NEVER_BY_FORMAT.includes(type))
+    return [wrongType(path, format, GO_FORMATS[type] ?? '')];
+  return types.length === 0 ? [] : [wrongType(path, types.join(','), type)];
+}
+
+/** Types of values that a real server never checks by format. */
+const NEVER_BY_FORMAT = ['array', 'string'];
+
+/** Of a schema that names only a format, a text is right as far as types go. */
+function isOneOf(type: string, types: readonly string[]): boolean {
+  if (types.length === 0) return type === 'string';
+  return types.includes(type) || (type === 'integer' && types.includes('number'));
+}
+
+export function typesOf({ type, intOrString }: Schema): string[] {
+  if (intOrString) return ['integer', 'string'];
+  return type === '' ? [] : [type];
+}
+
+/** A real server reads a whole number beyond 64 bits as a float. */
+export function isInteger64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+}
+
+function jsonType(value: Exclude<Json, null>): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return isInteger64(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+const GO_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' };
+
+function wrongType(path: string, wanted: string, received: string): FieldError {
+  const detail = `${path} in body must be of type ${wanted}: ${JSON.stringify(received)}`;
+  return { type: 'TypeInvalid', field: fieldOf(path), value: received, detail };
+}

@@ -1,0 +1,150 @@
+/**
+ * What a node finds of containers when it starts, and what becomes of it (R1, R2 of the contract).
+ *
+ *   no order                      nothing was meant yet: removed
+ *   order, no keeper was there    never started: removed, and no keeper can come any more
+ *   a keeper answers              adopted, whatever it is at
+ *   a keeper is gone              ended as it recorded, else ended as unknown, its processes killed
+ */
+import { codeOf } from '../../../../src/platform/posix-error.ts';
+import { sleep } from '../../../../src/platform/sleep.ts';
+import type { KeeperConnection } from '../../../../src/platform/keepers.ts';
+import { readRecord, SOCKET_NAME } from './keeper/records.ts';
+import {
+  bury,
+  connectTo,
+  KeptContainer,
+  removeDoomed,
+  removeFolder,
+  REMOVED_PREFIX,
+  type KeptPlace,
+  type Runner,
+} from './kept-container.ts';
+import { containersFolder, FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
+
+export async function adoptAll(world: RuntimeWorld, runner: Runner): Promise<KeptContainer[]> {
+  const { files } = world.platform;
+  const root = containersFolder(world);
+  await files.makeFolder(root, FOLDER_MODE);
+  const adopted: KeptContainer[] = [];
+  const names = await files.list(root);
+  const adoptNext = async (): Promise<void> => {
+    for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      const container = await look(world, runner, `${root}/${name}`);
+      if (container !== null) adopted.push(container);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, adoptNext));
+  return adopted;
+}
+
+/** Each waits for its keeper a little, and those are many. */
+const AT_ONCE = 16;
+
+async function look(
+  world: RuntimeWorld,
+  runner: Runner,
+  folder: string,
+): Promise<KeptContainer | null> {
+  if (!folder.includes(`/${REMOVED_PREFIX}`)) return adopt(world, runner, folder);
+  await removeDoomed(world, folder);
+  return null;
+}
+
+async function adopt(
+  world: RuntimeWorld,
+  runner: Runner,
+  folder: string,
+): Promise<KeptContainer | null> {
+  const { files } = world.platform;
+  const order = await readRecord(files, folder, 'order');
+  if (order === null) {
+    await removeFolder({ world, folder });
+    return null;
+  }
+  const place: KeptPlace = { world, folder, order, report: null };
+  if ((await readRecord(files, folder, 'exit')) !== null) return adoptEnded(runner, place);
+  const reach = await reachKeeper(place);
+  if (reach === 'never') return forget(runner, place);
+  if (reach !== 'gone') await waitForReport(place, reach);
+  const report = await readRecord(files, folder, 'report');
+  const known = { ...place, report };
+  // A keeper that ended without a report has failed to start it; nobody has heard of it.
+  if (report === null) return reach === 'gone' ? adoptEnded(runner, known) : forget(runner, known);
+  if (reach === 'gone') return adoptEnded(runner, known);
+  if (await runner.neverBegan(known)) return forget(runner, known);
+  return new KeptContainer(runner, known, null);
+}
+
+/** Where the end was not recorded, it is now. */
+async function adoptEnded(
+  runner: Runner,
+  { world, folder, order }: KeptPlace,
+): Promise<KeptContainer> {
+  const report = await readRecord(world.platform.files, folder, 'report');
+  const place = { world, folder, order, report };
+  return new KeptContainer(runner, place, await bury(runner, place));
+}
+
+/** The caller's next start begins anew. */
+async function forget(runner: Runner, place: KeptPlace): Promise<null> {
+  await runner.destroy(place);
+  await removeFolder(place);
+  return null;
+}
+
+const FULL_QUEUE_PAUSE_MS = 10;
+
+/** A keeper takes connections from the moment its socket is there: a client is refused only after the keeper's end. */
+async function reachKeeper(place: KeptPlace): Promise<KeeperConnection | 'never' | 'gone'> {
+  try {
+    return await connectTo(place);
+  } catch (error) {
+    // The plain file of `bar`.
+    if (codeOf(error) === 'ENOTSOCK') return 'never';
+    // Without a socket it never started, unless one was made just now.
+    if (codeOf(error) === 'ENOENT') return (await bar(place)) ? 'never' : reachKeeper(place);
+    // Its queue of connections is full.
+    if (codeOf(error) === 'EAGAIN') {
+      await sleep(place.world.platform.timers, FULL_QUEUE_PAUSE_MS);
+      return reachKeeper(place);
+    }
+  }
+  return (await isBarred(place)) ? 'never' : 'gone';
+}
+
+/** Takes the socket's name, so that a keeper that was started a moment ago ends instead. */
+async function bar({ world, folder }: KeptPlace): Promise<boolean> {
+  try {
+    await world.platform.files.create(`${folder}/${SOCKET_NAME}`, '', 0o600);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isBarred({ world, folder }: KeptPlace): Promise<boolean> {
+  return (await world.platform.files.stat(`${folder}/${SOCKET_NAME}`)).kind === 'file';
+}
+
+const reportPollMs = 5;
+
+/** Until there is one, or the keeper is gone. */
+async function waitForReport(
+  { world, folder }: KeptPlace,
+  connection: KeeperConnection,
+): Promise<void> {
+  const { files, timers } = world.platform;
+  const gone = { yet: false };
+  void tellEnd(connection, gone);
+  while (!gone.yet && (await readRecord(files, folder, 'report')) === null) {
+    await sleep(timers, reportPollMs);
+  }
+  connection.close();
+}
+
+async function tellEnd({ incoming }: KeeperConnection, gone: { yet: boolean }): Promise<void> {
+  for await (const _ of incoming);
+  gone.yet = true;
+}

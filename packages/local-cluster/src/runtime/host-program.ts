@@ -1,0 +1,153 @@
+/**
+ * What a container of the process runner is on this machine: which file its first argument means, in
+ * which folder it runs, and where its volumes are. What it cannot be is refused, with the way out.
+ *
+ *  folder    workingDir below the image's root folder, else as a folder of this machine, else refused;
+ *            without a workingDir the root folder; an unknown image has an empty folder of its own
+ *  program   a path as this machine has it, else below the image's root folder; a name on PATH
+ *  mounts    a target that is the source by another name, or a link that can be made in the
+ *            container's own folder; each is passed as LIFEHOOK_VOLUME_<NAME> too, which is all that
+ *            a container of an image gets for a target without a leading "/"
+ */
+import {
+  StartError,
+  type ContainerSpec,
+  type Mount,
+} from '../../../../src/platform/container-runtime.ts';
+import type { Files, FileStat } from '../../../../src/platform/platform.ts';
+import type { RuntimeWorld } from './runtime-world.ts';
+
+/** What container engines give a container without a PATH. */
+export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+const useOci = 'Use the OCI runner (runc or crun, as root) for this pod';
+
+/** `own`: the container's own folder, for an image without one. */
+export async function findFolder(
+  files: Files,
+  { image, workingDir }: Pick<ContainerSpec, 'image' | 'workingDir'>,
+  own: string,
+): Promise<string> {
+  const root = image.rootPath ?? own;
+  const wanted = workingDir ?? image.config.workingDir;
+  if (wanted === null || wanted === '' || wanted === '/') return root;
+  const inImage = below(root, wanted);
+  if (await isFolder(files, inImage)) return inImage;
+  if (wanted.startsWith('/') && (await isFolder(files, wanted))) return wanted;
+  throw new StartError(
+    'CreateContainerConfigError',
+    `The working folder ${JSON.stringify(wanted)} must be a folder of the image ${image.reference} (${inImage}) or of this machine; it is neither. Create it, or correct workingDir. ${useOci} if the image brings it.`,
+  );
+}
+
+/** Makes the links that mounts need; returns the variables that tell where volumes are. */
+export async function honourMounts(
+  { platform: { files }, trees }: RuntimeWorld,
+  mounts: readonly Mount[],
+  own: string | null,
+): Promise<Record<string, string>> {
+  for (const { name, source, target } of mounts) {
+    if (await isSame(files, source, target)) continue;
+    const place = ownPlace(own ?? '', target);
+    if (place === null || (own === null && target.startsWith('/')))
+      throw refusedMount(name, target);
+    // An image's folder is shared by all its containers: the variable alone says where the volume is.
+    if (own !== null) await trees.link(source, place);
+  }
+  return Object.fromEntries(mounts.map(({ name, source }) => [volumeVariable(name), source]));
+}
+
+export function volumeVariable(name: string): string {
+  return `LIFEHOOK_VOLUME_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+}
+
+export interface ProgramSearch {
+  /** Of the image; null: it has none. */
+  readonly rootPath: string | null;
+  readonly name: string;
+  readonly path: string;
+  readonly cwd: string;
+}
+
+/** The file that is executed. Rejects with `StartError`, in the words of container engines. */
+export async function findProgram(
+  files: Files,
+  { rootPath, name, path, cwd }: ProgramSearch,
+): Promise<string> {
+  const candidates = name.includes('/')
+    ? [
+        name.startsWith('/') ? name : `${cwd}/${name}`,
+        ...(rootPath !== null && name.startsWith('/') ? [`${rootPath}${name}`] : []),
+      ]
+    : path.split(':').map((folder) => `${folder === '' ? cwd : folder}/${name}`);
+  let denied = false;
+  for (const candidate of candidates) {
+    const stat = await statOrNothing(files, candidate);
+    if (stat?.kind !== 'file') continue;
+    if ((stat.mode & anyExecute) !== 0) return candidate;
+    denied = true;
+  }
+  throw programFailure(name, denied);
+}
+
+const anyExecute = 0o111;
+
+function programFailure(name: string, denied: boolean): StartError {
+  const what = JSON.stringify(name);
+  if (denied) {
+    return new StartError(
+      'RunContainerError',
+      `exec: ${what}: permission denied: give it the x permission`,
+      126,
+    );
+  }
+  const where = name.includes('/')
+    ? 'no such file or directory'
+    : 'executable file not found in $PATH';
+  return new StartError(
+    'RunContainerError',
+    `exec: ${what}: ${where}: the process runner runs programs of this machine and of the image's folder`,
+    127,
+  );
+}
+
+function refusedMount(name: string, target: string): StartError {
+  return new StartError(
+    'CreateContainerConfigError',
+    `The volume ${JSON.stringify(name)} must appear at ${JSON.stringify(target)}, which a process of this machine cannot be given. ${useOci}, or let the program read the folder's path from $${volumeVariable(name)} and mount it by a path without a leading "/".`,
+  );
+}
+
+/** A relative target lies in the container's own folder; so may an absolute one. */
+function ownPlace(own: string, target: string): string | null {
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..') || parts.length === 0) return null;
+  if (!target.startsWith('/')) return `${own}/${parts.join('/')}`;
+  return target.startsWith(`${own}/`) ? target : null;
+}
+
+function below(root: string, path: string): string {
+  return path.startsWith('/') ? `${root}${path}` : `${root}/${path}`;
+}
+
+async function isSame(files: Files, source: string, target: string): Promise<boolean> {
+  if (source === target) return true;
+  if (!target.startsWith('/')) return false;
+  try {
+    return (await files.realPath(source)) === (await files.realPath(target));
+  } catch {
+    return false;
+  }
+}
+
+async function isFolder(files: Files, path: string): Promise<boolean> {
+  return (await statOrNothing(files, path))?.kind === 'folder';
+}
+
+async function statOrNothing(files: Files, path: string): Promise<FileStat | null> {
+  try {
+    return await files.stat(path);
+  } catch {
+    return null;
+  }
+}

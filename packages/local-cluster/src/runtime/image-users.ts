@@ -1,0 +1,61 @@
+/**
+ * Which containers run of an image, whether the cluster is up or not: told by the folders of its
+ * runtimes, in which nothing is changed.
+ */
+import { fromLabels } from '../../../../src/platform/container-labels.ts';
+import type { Keepers } from '../../../../src/platform/keepers.ts';
+import type { Files } from '../../../../src/platform/platform.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
+import { readRecord, SOCKET_NAME, type ContainerOrder } from './keeper/records.ts';
+import { containersFolder } from './runtime-world.ts';
+
+export interface UserSearch {
+  readonly files: Files;
+  readonly keepers: Pick<Keepers, 'connect'>;
+  /** The state folders of the runtimes; one that is not there has no containers. */
+  readonly stateFolders: readonly string[];
+}
+
+/** For people: "container app of pod default/web". */
+export async function imageUsers(imageId: string, search: UserSearch): Promise<readonly string[]> {
+  const users: string[] = [];
+  for (const stateFolder of search.stateFolders) {
+    const root = containersFolder({ stateFolder });
+    for (const name of await listOrNothing(search.files, root)) {
+      const order = await runningOrder(search, `${root}/${name}`);
+      if (order?.imageId === imageId) users.push(nameOf(order));
+    }
+  }
+  return users.toSorted();
+}
+
+/** null: it does not run, and is not about to. A container's keeper listens until that has ended. */
+async function runningOrder(
+  { files, keepers }: UserSearch,
+  folder: string,
+): Promise<ContainerOrder | null> {
+  const order = await readRecord(files, folder, 'order');
+  if (order === null || (await readRecord(files, folder, 'exit')) !== null) return null;
+  try {
+    (await keepers.connect(`${folder}/${SOCKET_NAME}`)).close();
+    return order;
+  } catch {
+    return null;
+  }
+}
+
+function nameOf({ id, labels }: ContainerOrder): string {
+  const identity = fromLabels(labels);
+  if (identity === null) return `container ${id}`;
+  const { container, namespace, pod } = identity;
+  return `container ${container} of pod ${namespace}/${pod}`;
+}
+
+async function listOrNothing(files: Files, folder: string): Promise<string[]> {
+  try {
+    return await files.list(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * A command in a container, or its own streams, over a connection to its keeper. What nobody reads
+ * stops the writer: nothing more is taken from the connection until there is room again.
+ */
+import type { KeeperConnection } from '../../../../src/platform/keepers.ts';
+import type { CancelSignal } from '../../../../src/platform/platform.ts';
+import { StartError, type ExecSession } from '../../../../src/platform/container-runtime.ts';
+import { ByteQueue } from './byte-queue.ts';
+import {
+  bytesFrame,
+  frameReader,
+  purposeFrame,
+  sizeFrame,
+  type Frame,
+  type Purpose,
+  type Word,
+} from './keeper/frames.ts';
+
+/** One frame of input. */
+const pieceBytes = 64 * 1024;
+
+type SessionExit = Awaited<ExecSession['exited']>;
+
+export interface Opened {
+  readonly connection: KeeperConnection;
+  readonly purpose: Purpose;
+  /** At its end; may reject. */
+  readonly settle?: () => Promise<void>;
+}
+
+export interface SessionOpening {
+  /** Rejects with `StartError`. */
+  readonly open: () => Promise<Opened>;
+  readonly signal?: CancelSignal;
+}
+
+export function openSession({ open, signal }: SessionOpening): ExecSession {
+  return new Session(open(), signal);
+}
+
+class Session implements ExecSession {
+  readonly stdout: ByteQueue = new ByteQueue();
+  readonly stderr: ByteQueue = new ByteQueue();
+  readonly exited: Promise<SessionExit>;
+  readonly #opened: Promise<KeeperConnection>;
+  /** Each piece of input waits for those before it. */
+  #written: Promise<void> = Promise.resolve();
+  #taken: () => void = () => undefined;
+  #closed = false;
+
+  constructor(opening: ReturnType<SessionOpening['open']>, signal: CancelSignal | undefined) {
+    this.#opened = opening.then(({ connection, purpose }) => {
+      connection.write(purposeFrame(purpose));
+      if (this.#closed) connection.close();
+      return connection;
+    });
+    const close = (): void => {
+      this.close();
+    };
+    signal?.addEventListener('abort', close);
+    this.exited = this.#runAndSettle(opening).finally(() => {
+      signal?.removeEventListener('abort', close);
+      this.close();
+    });
+    // Whoever wants to know asks; nobody has to.
+    this.exited.catch(() => undefined);
+    if (signal?.aborted === true) this.close();
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    const all = this.#written.then(() => this.#writePieces(bytes));
+    this.#written = all.catch(() => undefined);
+    return all;
+  }
+
+  endStdin(): void {
+    const end = async (): Promise<void> => {
+      await this.#written;
+      this.#send(bytesFrame('c', ''));
+    };
+    void end();
+  }
+
+  resize(size: { readonly columns: number; readonly rows: number }): void {
+    this.#send(sizeFrame(size));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#taken();
+    this.stdout.end();
+    this.stderr.end();
+    void this.#with((connection) => {
+      connection.close();
+    });
+  }
+
+  #send(frame: string): void {
+    void this.#with((connection) => {
+      connection.write(frame);
+    });
+  }
+
+  /** Without a connection there is nothing to do: `exited` says why. */
+  async #with(work: (connection: KeeperConnection) => void): Promise<void> {
+    try {
+      work(await this.#opened);
+    } catch {
+      // Told by `exited`.
+    }
+  }
+
+  async #writePieces(bytes: Uint8Array): Promise<void> {
+    const connection = await this.#opened;
+    for (let at = 0; at < bytes.length && !this.#closed; at += pieceBytes) {
+      const taken = new Promise<void>((resolve) => {
+        this.#taken = resolve;
+      });
+      const piece = Buffer.from(bytes.subarray(at, at + pieceBytes)).toString('latin1');
+      connection.write(bytesFrame('i', piece));
+      await taken;
+    }
+  }
+
+  async #runAndSettle(opening: Promise<Opened>): Promise<SessionExit> {
+    const { settle } = await opening;
+    try {
+      return await this.#run();
+    } finally {
+      await settle?.();
+    }
+  }
+
+  async #run(): Promise<SessionExit> {
+    const connection = await this.#opened;
+    const frames: Frame[] = [];
+    const read = frameReader((frame) => {
+      frames.push(frame);
+    });
+    for await (const bytes of connection.incoming) {
+      read(bytes);
+      for (const frame of frames.splice(0)) {
+        const exit = await this.#take(frame);
+        if (exit !== null) return exit;
+      }
+    }
+    // Let go of by us, or its keeper was killed.
+    return { exitCode: null, signal: null };
+  }
+
+  async #take(frame: Frame): Promise<SessionExit | null> {
+    if (frame.kind === 'w') return this.#hear(frame.word);
+    if (frame.kind === 'o') await this.stdout.push(Buffer.from(frame.bytes, 'latin1'));
+    if (frame.kind === 'e') await this.stderr.push(Buffer.from(frame.bytes, 'latin1'));
+    return null;
+  }
+
+  #hear(word: Word): SessionExit | null {
+    switch (word.kind) {
+      case 'taken':
+        this.#taken();
+        return null;
+      case 'exited':
+        return { exitCode: word.exit.code, signal: word.exit.signal };
+      case 'ended':
+        return { exitCode: word.end.exitCode, signal: word.end.signal };
+      case 'failed':
+        throw new StartError('StartError', word.message, exitCodeOf(word.code));
+      case 'started':
+      case 'done':
+        return null;
+      default:
+        return word satisfies never;
+    }
+  }
+}
+
+/** As shells have it: not found, or found and not to be run. */
+export function exitCodeOf(code: string): number {
+  return code === 'ENOENT' ? notFound : cannotRun;
+}
+
+const notFound = 127;
+const cannotRun = 126;

@@ -1,0 +1,138 @@
+/**
+ * Commands in the container, each for one connection: closing it ends the input of one, or kills one that
+ * has none. Runs natively too: nothing here that QuickJS lacks.
+ */
+import type { Channel, KeptProcess } from '../../../../../src/platform/keeper-host.ts';
+import { codeOf } from '../../../../../src/platform/posix-error.ts';
+import type { Frame, Program, Purpose } from './frames.ts';
+import { startInTerminal } from './handed-terminal.ts';
+import { Input } from './input.ts';
+import type { Keeper } from './keeper.ts';
+import { Outputs } from './outputs.ts';
+import { endVisitor } from './process-tree.ts';
+import { listenerOf, pass, quiet, type Say, type Session } from './session.ts';
+
+interface Visit {
+  readonly purpose: Extract<Purpose, { kind: 'exec' }>;
+  readonly say: Say;
+}
+
+export function exec(keeper: Keeper, connection: Channel, { purpose, say }: Visit): Session {
+  const { host } = keeper;
+  const { program, stdin, tty, handover } = purpose;
+  if (handover !== null && host.keeping.awaitTerminal !== null) {
+    return execInTerminal(keeper, connection, { program, handover, say });
+  }
+  let process: KeptProcess;
+  try {
+    if (keeper.end !== null) throw new Error('the container has ended');
+    process = host.keeping.spawn({ ...program, stdin, tty, endsWithUs: true });
+  } catch (error) {
+    sayFailed(say, error);
+    return quiet;
+  }
+  say({ kind: 'started' });
+  const readsInput = stdin && !tty;
+  return visit(keeper, connection, { process, say, readsInput });
+}
+
+function sayFailed(say: Say, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  say({ kind: 'failed', code: codeOf(error) ?? 'EIO', message });
+}
+
+interface TerminalVisit {
+  readonly program: Program;
+  readonly handover: string;
+  readonly say: Say;
+}
+
+/** What arrives before the terminal waits for it: a sender waits until its input is taken. */
+function execInTerminal(
+  keeper: Keeper,
+  connection: Channel,
+  { program, handover, say }: TerminalVisit,
+): Session {
+  const early: Frame[] = [];
+  let isClosed = false;
+  let session: Session = {
+    ...quiet,
+    onFrame: (frame) => {
+      early.push(frame);
+    },
+    onClose: () => {
+      isClosed = true;
+    },
+  };
+  const begin = async (): Promise<void> => {
+    if (keeper.end !== null) throw new Error('the container has ended');
+    const { started, exit } = await startInTerminal(keeper, program, handover);
+    say({ kind: 'started' });
+    if (started === null) {
+      say({ kind: 'exited', exit });
+      return;
+    }
+    session = visit(keeper, connection, { process: started, say, readsInput: false });
+    for (const frame of early.splice(0)) session.onFrame(frame);
+    if (isClosed) session.onClose();
+  };
+  begin().catch((error: unknown) => {
+    sayFailed(say, error);
+  });
+  return {
+    onFrame: (frame) => {
+      session.onFrame(frame);
+    },
+    onDrain: () => {
+      session.onDrain();
+    },
+    onClose: () => {
+      session.onClose();
+    },
+  };
+}
+
+interface Visitor {
+  readonly process: KeptProcess;
+  readonly say: Say;
+  /** Not from a terminal. */
+  readonly readsInput: boolean;
+}
+
+function visit(
+  { host, visitors }: Keeper,
+  connection: Channel,
+  { process, say, readsInput }: Visitor,
+): Session {
+  visitors.add(process.pid);
+  const outputs = new Outputs();
+  const input = new Input(process);
+  const listener = listenerOf(connection);
+  outputs.add(listener);
+  outputs.connect(process, () => {
+    input.drained();
+  });
+  const tellEnd = async (): Promise<void> => {
+    const exit = await process.exited;
+    visitors.delete(process.pid);
+    await outputs.drained(host.timers, true);
+    say({ kind: 'exited', exit });
+    process.stdin?.close();
+  };
+  void tellEnd();
+  return {
+    onFrame: (frame) => {
+      if (frame.kind === 'r') process.resize(frame.size);
+      else pass(input, say, { frame, ends: true });
+    },
+    onDrain: () => {
+      outputs.unblock(listener);
+    },
+    onClose: () => {
+      outputs.remove(listener);
+      // As on a real node: a command that reads its input sees the end of that input, and can clean up.
+      if (readsInput) input.finish();
+      else if (visitors.has(process.pid)) endVisitor(host, process.pid);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * What a keeper and the node say to each other over the keeper's socket: frames of a kind (one
+ * character), a length (four bytes) and a payload. The first frame from the node says what the
+ * connection is for. Runs natively too: nothing here that QuickJS lacks.
+ */
+import type { KeptUser, TerminalSize } from '../../../../../src/platform/keeper-host.ts';
+import type { ByteText, Exit, Signal } from '../../../../../src/platform/platform.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../../../src/platform/byte-text.ts';
+import type { ContainerEnd } from '../../../../../src/platform/container-runtime.ts';
+
+/** A program to start in or as the container. */
+export interface Program {
+  /** A path. */
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly user: KeptUser | null;
+}
+
+export type Purpose =
+  | { readonly kind: 'watch' }
+  | { readonly kind: 'attach' }
+  | {
+      readonly kind: 'exec';
+      readonly program: Program;
+      readonly stdin: boolean;
+      readonly tty: boolean;
+      /**
+       * What the program is a runtime's command for, which hands its terminal over: the name of the files of
+       * that, in the container's folder. null: the program itself gets the streams.
+       */
+      readonly handover: string | null;
+    }
+  | { readonly kind: 'signal'; readonly signal: Signal };
+
+/** From the keeper. */
+export type Word =
+  | { readonly kind: 'started' }
+  /** One frame of input; the node sends the next one only then. */
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+  /** The command of an exec. */
+  | { readonly kind: 'exited'; readonly exit: Exit }
+  /** The container. */
+  | { readonly kind: 'ended'; readonly end: ContainerEnd }
+  | { readonly kind: 'done' };
+
+/** 'p' purpose, 'i' for stdin, 'c' end of stdin, 'r' size; back: 'o' stdout, 'e' stderr, 'w' word. */
+export type FrameKind = 'p' | 'i' | 'c' | 'r' | 'o' | 'e' | 'w';
+
+export type Frame =
+  | { readonly kind: 'p'; readonly purpose: Purpose }
+  | { readonly kind: 'w'; readonly word: Word }
+  | { readonly kind: 'r'; readonly size: TerminalSize }
+  | { readonly kind: 'i' | 'c' | 'o' | 'e'; readonly bytes: ByteText };
+
+/** More is a mistake of the sender: an exec's arguments and environment are the longest payload. */
+export const FRAME_MAX_BYTES: number = 4 * 1024 * 1024;
+
+const headBytes = 5;
+
+export function bytesFrame(kind: 'i' | 'c' | 'o' | 'e', bytes: ByteText): ByteText {
+  return withHead(kind, bytes);
+}
+
+export function purposeFrame(purpose: Purpose): ByteText {
+  return withHead('p', encodeUtf8(JSON.stringify(purpose)));
+}
+
+export function wordFrame(word: Word): ByteText {
+  return withHead('w', encodeUtf8(JSON.stringify(word)));
+}
+
+export function sizeFrame(size: TerminalSize): ByteText {
+  return withHead('r', JSON.stringify(size));
+}
+
+/** Returns what to call with each piece as it comes. Throws on what is no frame. */
+export function frameReader(onFrame: (frame: Frame) => void): (bytes: ByteText) => void {
+  let waiting: ByteText = '';
+  return (bytes) => {
+    waiting += bytes;
+    while (waiting.length >= headBytes) {
+      const length = lengthOf(waiting);
+      if (length > FRAME_MAX_BYTES) throw new Error(`a frame of ${length} bytes was announced`);
+      if (waiting.length < headBytes + length) return;
+      const payload = waiting.slice(headBytes, headBytes + length);
+      const kind = waiting.charAt(0);
+      waiting = waiting.slice(headBytes + length);
+      onFrame(frameOf(kind, payload));
+    }
+  };
+}
+
+function withHead(kind: FrameKind, payload: ByteText): ByteText {
+  const { length } = payload;
+  const head = [length >>> 24, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff];
+  return kind + String.fromCharCode(...head) + payload;
+}
+
+function lengthOf(bytes: ByteText): number {
+  const at = (index: number): number => bytes.charCodeAt(index);
+  return at(1) * 2 ** 24 + (at(2) << 16) + (at(3) << 8) + at(4);
+}
+
+function frameOf(kind: string, payload: ByteText): Frame {
+  switch (kind) {
+    case 'p':
+      return { kind, purpose: JSON.parse(decodeUtf8(payload)) as Purpose };
+    case 'w':
+      return { kind, word: JSON.parse(decodeUtf8(payload)) as Word };
+    case 'r':
+      return { kind, size: JSON.parse(payload) as TerminalSize };
+    case 'i':
+    case 'c':
+    case 'o':
+    case 'e':
+      return { kind, bytes: payload };
+    default:
+      throw new Error(`no frame is of kind ${JSON.stringify(kind)}`);
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * A terminal that an OCI runtime makes and hands over (`--console-socket`): the keeper reads it to its end.
+ * A runtime that stays between them may leave with the last of the output unread, as crun 1.8 does, and
+ * until it is there an input is echoed twice. Runs natively too: nothing here that QuickJS lacks.
+ */
+import type { KeeperHost, KeptProcess, Terminal } from '../../../../../src/platform/keeper-host.ts';
+import { posixError } from '../../../../../src/platform/posix-error.ts';
+import type { Exit } from '../../../../../src/platform/platform.ts';
+import type { Program } from './frames.ts';
+
+/** Throws ENOTSUP where no terminal can be handed over. */
+export function awaitTerminal(
+  { keeping }: KeeperHost,
+  socket: string,
+  onTerminal: (terminal: Terminal) => void,
+): () => void {
+  if (keeping.awaitTerminal !== null) return keeping.awaitTerminal(socket, onTerminal);
+  throw posixError(
+    'ENOTSUP',
+    'A terminal for a container of an OCI runtime needs the native keeper: "npm run build:shim" builds it where there are qjsc and a C compiler (ENOTSUP).',
+  );
+}
+
+/** By our own working folder, since a socket's address is short. */
+export function socketOption({ pid }: KeeperHost, socket: string): readonly string[] {
+  return ['--console-socket', `/proc/${pid}/cwd/${socket}`];
+}
+
+export function withOptions(
+  argv: readonly string[],
+  command: string,
+  options: readonly string[],
+): readonly string[] {
+  const at = argv.indexOf(command) + 1;
+  return [...argv.slice(0, at), ...options, ...argv.slice(at)];
+}
+
+/** `started` null: the runtime could not start it, and its own end is all there is. */
+export interface HandedProcess {
+  readonly started: KeptProcess | null;
+  readonly exit: Exit;
+}
+
+/** The runtime starts the command, hands its terminal over, and leaves: the command is then our own child. */
+export async function startInTerminal(
+  { host, folder }: { readonly host: KeeperHost; readonly folder: string },
+  program: Program,
+  handover: string,
+): Promise<HandedProcess> {
+  const socket = `${handover}.terminal`;
+  const pidFile = `${folder}/${handover}.pid`;
+  let terminal: Terminal | null = null;
+  const stop = awaitTerminal(host, socket, (handed) => {
+    terminal = handed;
+  });
+  const options = ['--detach', '--pid-file', pidFile, ...socketOption(host, socket)];
+  const argv = withOptions(program.argv, 'exec', options);
+  const runtime = host.keeping.spawn({
+    ...program,
+    argv,
+    stdin: false,
+    tty: false,
+    endsWithUs: true,
+  });
+  const exit = await runtime.exited;
+  for (const channel of [runtime.stdout, runtime.stderr]) channel?.close();
+  stop();
+  const { channel, resize } = (terminal as Terminal | null) ?? {};
+  if (exit.code !== 0 || channel === undefined || resize === undefined) {
+    channel?.close();
+    return { started: null, exit };
+  }
+  const pid = Number(await host.files.read(pidFile));
+  const ended = host.supervision.waitForEnd(pid);
+  const exited = ended.then((end) => end ?? { code: null, signal: null });
+  const started = { pid, exited, stdin: channel, stdout: channel, stderr: null, resize };
+  return { started, exit };
+}

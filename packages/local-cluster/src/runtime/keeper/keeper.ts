@@ -1,0 +1,119 @@
+/**
+ * The keeper of one container: the process that owns its standard streams, its log, and the record of
+ * its end, and that answers on the container's socket. It outlives the node that started it.
+ * Runs natively (QuickJS) or under Node: nothing here that QuickJS lacks.
+ *
+ * K1 Whoever made the socket keeps the container; there is never a second one.
+ * K2 The end is told after every process is gone, all output is in the log, and the record is durable.
+ */
+import type { ContainerEnd } from '../../../../../src/platform/container-runtime.ts';
+import type { Channel, KeeperHost, KeptStreams } from '../../../../../src/platform/keeper-host.ts';
+import type { Exit, Files } from '../../../../../src/platform/platform.ts';
+import { sleep } from '../../../../../src/platform/sleep.ts';
+import { procTable, type ProcessIdentity } from '../../../../../src/store/process-table.ts';
+import { ContainerLog } from './container-log.ts';
+import { Input } from './input.ts';
+import { Outputs } from './outputs.ts';
+import { endAll } from './process-tree.ts';
+import { writeRecord, type ContainerOrder } from './records.ts';
+
+export class Keeper {
+  readonly host: KeeperHost;
+  readonly folder: string;
+  readonly order: ContainerOrder;
+  readonly outputs: Outputs = new Outputs();
+  /** The commands that run in the container. */
+  readonly visitors: Set<number> = new Set();
+  /** Calls those who wait for the end. */
+  readonly watchers: Set<(end: ContainerEnd) => void> = new Set();
+  readonly connections: Set<Channel> = new Set();
+  /** The container's own. */
+  input: Input | null = null;
+  streams: KeptStreams | null = null;
+  /** The number of its first process. */
+  first: number | null = null;
+  end: ContainerEnd | null = null;
+  readonly #log: ContainerLog;
+
+  constructor(host: KeeperHost, folder: string, order: ContainerOrder) {
+    this.host = host;
+    this.folder = folder;
+    this.order = order;
+    this.#log = new ContainerLog(host, order.log);
+    this.outputs.add((stream, bytes) => {
+      this.#log.add(stream, bytes);
+      return true;
+    });
+  }
+
+  hold(streams: KeptStreams): void {
+    const input = new Input(streams);
+    this.input = input;
+    this.streams = streams;
+    this.outputs.connect(streams, () => {
+      input.drained();
+    });
+  }
+
+  async report(pid: number): Promise<ProcessIdentity> {
+    const { files, clock, replaceUnsynced } = this.host;
+    const startedAtMs = clock.nowMs();
+    this.first = pid;
+    const process = await identify(files, pid);
+    // Not durable: after a loss of power there is no such process, and its start tells.
+    await writeRecord({ replace: replaceUnsynced }, this.folder, [
+      'report',
+      { process, startedAtMs },
+    ]);
+    return process;
+  }
+
+  /** `exit` null: nobody could see how. */
+  async settle(exit: Exit | null, oomKilled: boolean): Promise<void> {
+    const { host, folder } = this;
+    const endedAtMs = host.clock.nowMs();
+    await endAll(host, this);
+    await this.outputs.drained(host.timers, false);
+    this.#log.close();
+    const end = endOf(exit, oomKilled, endedAtMs);
+    await writeRecord(host.files, folder, ['exit', end]);
+    this.end = end;
+    for (const watcher of this.watchers) watcher(end);
+  }
+
+  /** Resolves when everybody has what was said to them, or does not want it. */
+  async linger(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < lingerMaxMs; waitedMs += lingerPollMs) {
+      if ([...this.connections].every(({ closed }) => closed)) return;
+      await sleep(this.host.timers, lingerPollMs);
+    }
+  }
+}
+
+const lingerMaxMs = 5000;
+const lingerPollMs = 5;
+
+function endOf(exit: Exit | null, oomKilled: boolean, endedAtMs: number): ContainerEnd {
+  if (exit === null) {
+    return { exitCode: null, signal: null, endedAtMs, reason: 'ContainerStatusUnknown' };
+  }
+  const reason = exit.code === 0 ? 'Completed' : 'Error';
+  return {
+    exitCode: exit.code,
+    signal: exit.signal,
+    endedAtMs,
+    reason: oomKilled ? 'OOMKilled' : reason,
+  };
+}
+
+/** Another process's identity is what it would call its own. */
+async function identify(files: Files, pid: number): Promise<ProcessIdentity> {
+  const read = (path: string): Promise<string> =>
+    files.read(path.replace('/proc/self/', `/proc/${pid}/`));
+  try {
+    return await procTable({ ...files, read }).self();
+  } catch {
+    // It has ended already; nobody else has ever started like that.
+    return { pid, started: 'unseen' };
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What the sessions of a keeper's connections share: the contract of one, and how bytes pass.
+ * Runs natively too: nothing here that QuickJS lacks.
+ */
+import type { Channel } from '../../../../../src/platform/keeper-host.ts';
+import { bytesFrame, type Frame, type Word } from './frames.ts';
+import type { Input } from './input.ts';
+import type { Listener } from './outputs.ts';
+
+/** What a connection does with what comes after its purpose. */
+export interface Session {
+  onFrame(frame: Frame): void;
+  onDrain(): void;
+  onClose(): void;
+}
+
+export const quiet: Session = {
+  onFrame: () => undefined,
+  onDrain: () => undefined,
+  onClose: () => undefined,
+};
+
+export type Say = (word: Word) => void;
+
+export function listenerOf(connection: Channel): Listener {
+  return (stream, bytes) => connection.write(bytesFrame(stream === 'stdout' ? 'o' : 'e', bytes));
+}
+
+export function pass(
+  input: Input,
+  say: Say,
+  { frame, ends }: { readonly frame: Frame; readonly ends: boolean },
+): void {
+  if (frame.kind === 'c' && ends) input.finish();
+  if (frame.kind !== 'i') return;
+  input.write(frame.bytes, () => {
+    say({ kind: 'taken' });
+  });
+}

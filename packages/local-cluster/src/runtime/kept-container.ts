@@ -1,0 +1,225 @@
+/**
+ * A container that has a keeper, as the node sees it. The keeper and the files of its folder are the
+ * truth; this watches the one and reads the others.
+ */
+import type {
+  ContainerEnd,
+  ExecSession,
+  ExecSpec,
+  RunningContainer,
+} from '../../../../src/platform/container-runtime.ts';
+import type { KeeperConnection } from '../../../../src/platform/keepers.ts';
+import type { Signal } from '../../../../src/platform/platform.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
+import { frameReader, purposeFrame, type Purpose, type Word } from './keeper/frames.ts';
+import {
+  readRecord,
+  SOCKET_NAME,
+  writeRecord,
+  type ContainerOrder,
+  type ContainerReport,
+} from './keeper/records.ts';
+import { openSession } from './keeper-session.ts';
+import { unmountRoot } from './overlay.ts';
+import type { RuntimeWorld } from './runtime-world.ts';
+
+/** What differs between runners. */
+export interface Runner {
+  readonly name: string;
+  /** The command of an exec, ready to be started. Rejects with `StartError`. */
+  execProgram(container: KeptContainer, spec: ExecSpec): Promise<ExecCall>;
+  /** Whether a container that has a process has yet to begin, and nobody is left to let it. */
+  neverBegan(place: KeptPlace): Promise<boolean>;
+  /** Whatever is left of a container whose keeper was killed. */
+  destroy(place: KeptPlace): Promise<void>;
+  /** What is not in its folder; it has ended. */
+  remove(place: KeptPlace): Promise<void>;
+  /** Told once, with those that were adopted too. */
+  onRemoved(id: string): void;
+}
+
+export interface ExecCall {
+  readonly purpose: Extract<Purpose, { kind: 'exec' }>;
+  /** When it has ended; rejects with `StartError` where the command never ran. */
+  readonly settle?: () => Promise<void>;
+}
+
+export interface KeptPlace {
+  readonly world: RuntimeWorld;
+  readonly folder: string;
+  readonly order: ContainerOrder;
+  readonly report: ContainerReport | null;
+}
+
+export class KeptContainer implements RunningContainer {
+  readonly id: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly pid: number;
+  readonly imageId: string;
+  readonly startedAtMs: number;
+  readonly logPath: string;
+  readonly ended: Promise<ContainerEnd>;
+  readonly place: KeptPlace;
+  readonly #runner: Runner;
+  #end: ContainerEnd | null;
+
+  /** `end`: as recorded; null: it is watched until it has one. */
+  constructor(runner: Runner, place: KeptPlace, end: ContainerEnd | null) {
+    const { order, report } = place;
+    this.id = order.id;
+    this.labels = order.labels;
+    this.imageId = order.imageId;
+    this.pid = report?.process.pid ?? 0;
+    this.startedAtMs = report?.startedAtMs ?? end?.endedAtMs ?? 0;
+    this.logPath = order.log.path;
+    this.place = place;
+    this.#runner = runner;
+    this.#end = end;
+    this.ended = end === null ? this.#watch() : Promise.resolve(end);
+  }
+
+  get end(): ContainerEnd | null {
+    return this.#end;
+  }
+
+  async signal(signal: Signal): Promise<void> {
+    if (this.#end !== null) return;
+    const connection = await this.#connectOrNothing();
+    if (connection === null) return;
+    await hear(connection, { kind: 'signal', signal }, ({ kind }) => kind === 'done' || null);
+  }
+
+  async kill(): Promise<void> {
+    await this.signal('SIGKILL');
+    await this.ended;
+  }
+
+  exec(spec: ExecSpec): ExecSession {
+    return openSession({
+      open: async () => {
+        const call = await this.#runner.execProgram(this, spec);
+        return { connection: await connectTo(this.place), ...call };
+      },
+      signal: spec.signal,
+    });
+  }
+
+  attach(): ExecSession {
+    return openSession({
+      open: async () => ({ connection: await connectTo(this.place), purpose: { kind: 'attach' } }),
+    });
+  }
+
+  async remove(): Promise<void> {
+    if (this.#end === null) {
+      throw new Error(`container ${this.id} runs: end it with kill() before remove()`);
+    }
+    await this.#runner.remove(this.place);
+    await removeFolder(this.place);
+    this.#runner.onRemoved(this.id);
+  }
+
+  async #watch(): Promise<ContainerEnd> {
+    const end = (await this.#watchKeeper()) ?? (await bury(this.#runner, this.place));
+    this.#end = end;
+    return end;
+  }
+
+  async #watchKeeper(): Promise<ContainerEnd | null> {
+    const connection = await this.#connectOrNothing();
+    if (connection === null) return null;
+    return hear(connection, { kind: 'watch' }, (word) => (word.kind === 'ended' ? word.end : null));
+  }
+
+  async #connectOrNothing(): Promise<KeeperConnection | null> {
+    try {
+      return await connectTo(this.place);
+    } catch {
+      // It ended, or was killed: its record tells which.
+      return null;
+    }
+  }
+}
+
+export function connectTo({ world, folder }: KeptPlace): Promise<KeeperConnection> {
+  return world.keepers.connect(`${folder}/${SOCKET_NAME}`);
+}
+
+/** Says what it wants and listens until it has it; null: the keeper is gone. */
+async function hear<T>(
+  connection: KeeperConnection,
+  purpose: Purpose,
+  wanted: (word: Word) => T | null,
+): Promise<T | null> {
+  const heard: T[] = [];
+  const read = frameReader((frame) => {
+    const found = frame.kind === 'w' ? wanted(frame.word) : null;
+    if (found !== null) heard.push(found);
+  });
+  try {
+    connection.write(purposeFrame(purpose));
+    for await (const bytes of connection.incoming) {
+      read(bytes);
+      const [first] = heard;
+      if (first !== undefined) return first;
+    }
+    return null;
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * The end of a container whose keeper is gone: as the keeper recorded it, else nobody knows. Its
+ * processes are killed before that is said, since nobody would ever see how they end.
+ */
+export async function bury(runner: Runner, place: KeptPlace): Promise<ContainerEnd> {
+  const { world, folder } = place;
+  const { files, clock } = world.platform;
+  const recorded = await readRecord(files, folder, 'exit');
+  if (recorded !== null) return recorded;
+  await runner.destroy(place);
+  const endedAtMs = clock.nowMs();
+  const end = { exitCode: null, signal: null, endedAtMs, reason: 'ContainerStatusUnknown' };
+  await writeRecord(files, folder, ['exit', end]);
+  return end;
+}
+
+/** No id begins with a dot. */
+export const REMOVED_PREFIX = '.removed-';
+
+/** At one stroke, so that nobody adopts half of it. */
+export async function removeFolder({
+  world,
+  folder,
+}: Pick<KeptPlace, 'world' | 'folder'>): Promise<void> {
+  const { files, clock } = world.platform;
+  const slash = folder.lastIndexOf('/') + 1;
+  const doomed = `${folder.slice(0, slash)}${REMOVED_PREFIX}${clock.nowMs()}-${folder.slice(slash)}`;
+  try {
+    await files.rename(folder, doomed);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  await removeDoomed(world, doomed);
+}
+
+const REMOVE_TRIES = 3;
+
+/**
+ * A folder that has its last name. The `mount` of a node that was killed goes on by itself, and may find
+ * its place just before that got this name: what comes so late is taken off first, and looked for again
+ * where a removal fails.
+ */
+export async function removeDoomed(world: RuntimeWorld, folder: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await unmountRoot(world, folder);
+    try {
+      await world.platform.files.remove(folder);
+      return;
+    } catch (error) {
+      if (tries === REMOVE_TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Where a container runs as another user than this program: it has to reach its folders, and they lie in
+ * the cluster's, which is ours alone until then.
+ *
+ *  E1 Nothing is given but x, to enter. Nobody lists a folder, or reads a file, that was not theirs.
+ *  E2 The user's group has it; only a folder that another group has already is opened to everybody.
+ *  E3 Before the cluster's folder is opened, the folders in it are closed.
+ *  E4 What lies above it is the machine's: where that shuts the user out, the start is refused.
+ */
+import { StartError } from '../../../../src/platform/container-runtime.ts';
+import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import type { FileStat } from '../../../../src/platform/platform.ts';
+import type { RuntimeWorld } from './runtime-world.ts';
+
+export type EnteredWorld = Pick<RuntimeWorld, 'clusterFolder' | 'platform' | 'trees'>;
+
+/** What lies elsewhere than in the cluster's folder is left to its owner. */
+export type LetEnter = (user: KeptUser, paths: readonly string[]) => Promise<void>;
+
+/** One at a time: two groups that came at once would shut each other out. */
+export function makeLetEnter(world: EnteredWorld): LetEnter {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (user, paths) => {
+    const done = turn.then(() => letEnter(world, user, paths));
+    turn = done.catch(() => {});
+    return done;
+  };
+}
+
+async function letEnter(
+  world: EnteredWorld,
+  user: KeptUser,
+  paths: readonly string[],
+): Promise<void> {
+  const { clusterFolder, platform } = world;
+  await requireWayTo(world, user);
+  for (const path of paths) {
+    if (!path.startsWith(`${clusterFolder}/`)) continue;
+    for (const folder of foldersAbove(path).filter((one) => isIn(one, clusterFolder))) {
+      const stat = await platform.files.stat(folder);
+      if (mayEnter(stat, user)) continue;
+      if (folder === clusterFolder && !isShared(stat)) await closeAll(world);
+      await world.trees.setAccess(folder, accessFor(stat, user));
+    }
+  }
+}
+
+/** Path_resolution(7): of owner, group and others the first that fits counts. */
+export function mayEnter(
+  { mode, uid, gid }: Pick<FileStat, 'mode' | 'uid' | 'gid'>,
+  user: Pick<KeptUser, 'uid' | 'gid' | 'groups'>,
+): boolean {
+  if (user.uid === 0) return true;
+  if (user.uid === uid) return (mode & OWNER_ENTERS) !== 0;
+  const isMember = user.gid === gid || user.groups.includes(gid);
+  return (mode & (isMember ? GROUP_ENTERS : OTHERS_ENTER)) !== 0;
+}
+
+const OWNER_ENTERS = 0o100;
+const GROUP_ENTERS = 0o010;
+const OTHERS_ENTER = 0o001;
+const NOT_OWNER = 0o077;
+
+function accessFor({ mode }: FileStat, { gid }: KeptUser): { mode: number; gid?: number } {
+  const isGiven = (mode & GROUP_ENTERS) !== 0;
+  return isGiven ? { mode: mode | OTHERS_ENTER } : { mode: mode | GROUP_ENTERS, gid };
+}
+
+function isShared({ mode }: FileStat): boolean {
+  return (mode & NOT_OWNER) !== 0;
+}
+
+async function closeAll({ platform, trees, clusterFolder }: EnteredWorld): Promise<void> {
+  for (const name of await platform.files.list(clusterFolder)) {
+    const path = `${clusterFolder}/${name}`;
+    const stat = await platform.files.stat(path);
+    if (stat.kind !== 'folder' || !isShared(stat)) continue;
+    await trees.setAccess(path, { mode: stat.mode & ~NOT_OWNER });
+  }
+}
+
+async function requireWayTo(
+  { platform, clusterFolder }: EnteredWorld,
+  user: KeptUser,
+): Promise<void> {
+  for (const folder of foldersAbove(await platform.files.realPath(clusterFolder))) {
+    if (mayEnter(await platform.files.stat(folder), user)) continue;
+    throw new StartError(
+      'CreateContainerConfigError',
+      `The container must run as user ${user.uid}, who may not enter ${folder}, and what it needs lies below: in ${clusterFolder}. Start the cluster with --state-dir in a folder that everybody may enter, such as /var/lib/lifehook, or leave runAsUser out.`,
+    );
+  }
+}
+
+/** From the root on: "/", "/a" and "/a/b" of "/a/b/c". */
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split('/').slice(1, -1);
+  return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)];
+}
+
+function isIn(folder: string, clusterFolder: string): boolean {
+  return folder === clusterFolder || folder.startsWith(`${clusterFolder}/`);
+}

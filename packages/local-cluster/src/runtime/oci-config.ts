@@ -1,0 +1,161 @@
+/**
+ * config.json of a container of the OCI runner. Pure.
+ *
+ * Namespaces of its own: pid, mount, ipc, uts. The network is the machine's, since pods have loopback
+ * addresses of it. No limits are raised and oom_score_adj stays as it is, so that it works without
+ * CAP_SYS_RESOURCE; no seccomp filter, since none ships with the runtimes.
+ */
+import type { ContainerSpec, Mount } from '../../../../src/platform/container-runtime.ts';
+import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import { DEFAULT_PATH } from './host-program.ts';
+
+export interface OciFacts {
+  readonly rootfs: string;
+  readonly user: KeptUser;
+  /** Made for the container: target and source. */
+  readonly files: readonly Mount[];
+}
+
+export type OciProcess = Readonly<Record<string, unknown>> & { readonly args: readonly string[] };
+
+export interface OciConfig extends Readonly<Record<string, unknown>> {
+  readonly process: OciProcess;
+}
+
+export function ociConfig(spec: ContainerSpec, facts: OciFacts): OciConfig {
+  const { privileged, hostname, annotations, readOnlyRoot } = spec;
+  const taken = new Set(spec.mounts.map(({ target }) => target));
+  const files = facts.files.filter(({ target }) => !taken.has(target));
+  return {
+    ociVersion: '1.0.2',
+    hostname,
+    annotations,
+    process: processOf(spec, facts.user),
+    root: { path: facts.rootfs, readonly: readOnlyRoot },
+    mounts: [...systemMounts(privileged), ...[...files, ...spec.mounts].map(bindOf)],
+    linux: linuxOf(spec),
+  };
+}
+
+/** Another command in the same container. */
+export function execProcess(
+  { process }: OciConfig,
+  { argv, tty }: { readonly argv: readonly string[]; readonly tty: boolean },
+): OciProcess {
+  return { ...process, args: argv, terminal: tty };
+}
+
+const rootFolder = '/';
+
+function processOf(spec: ContainerSpec, { uid, gid, groups }: KeptUser): OciProcess {
+  const { tty, argv, workingDir, image, privileged } = spec;
+  const env = { PATH: DEFAULT_PATH, ...(tty ? { TERM: 'xterm' } : {}), ...spec.env };
+  const granted = privileged ? allCapabilities : defaultCapabilities;
+  // Who is not root holds none of them until a program that is given some is executed.
+  const held = uid === 0 ? granted : [];
+  return {
+    terminal: tty,
+    user: { uid, gid, additionalGids: groups },
+    args: argv,
+    env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    cwd: absolute(workingDir ?? image.config.workingDir ?? rootFolder),
+    capabilities: { bounding: granted, effective: held, permitted: held },
+    noNewPrivileges: false,
+  };
+}
+
+function absolute(path: string): string {
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** What container engines grant. */
+const defaultCapabilities = [
+  'CAP_AUDIT_WRITE',
+  'CAP_CHOWN',
+  'CAP_DAC_OVERRIDE',
+  'CAP_FOWNER',
+  'CAP_FSETID',
+  'CAP_KILL',
+  'CAP_MKNOD',
+  'CAP_NET_BIND_SERVICE',
+  'CAP_NET_RAW',
+  'CAP_SETFCAP',
+  'CAP_SETGID',
+  'CAP_SETPCAP',
+  'CAP_SETUID',
+  'CAP_SYS_CHROOT',
+];
+
+/** Those that a privileged container is for; a runtime warns of what we lack ourselves. */
+const allCapabilities = [
+  ...defaultCapabilities,
+  'CAP_DAC_READ_SEARCH',
+  'CAP_IPC_LOCK',
+  'CAP_NET_ADMIN',
+  'CAP_SYS_ADMIN',
+  'CAP_SYS_NICE',
+  'CAP_SYS_PTRACE',
+];
+
+function systemMounts(privileged: boolean): readonly object[] {
+  const guarded = ['nosuid', 'noexec', 'nodev'];
+  const sysfs = privileged ? guarded : [...guarded, 'ro'];
+  const device = (name: string, type: string, options: readonly string[]): object => ({
+    destination: `/dev/${name}`,
+    type,
+    source: name,
+    options: ['nosuid', 'noexec', ...options],
+  });
+  return [
+    { destination: '/proc', type: 'proc', source: 'proc', options: guarded },
+    {
+      destination: '/dev',
+      type: 'tmpfs',
+      source: 'tmpfs',
+      options: ['nosuid', 'strictatime', 'mode=755', 'size=65536k'],
+    },
+    device('pts', 'devpts', ['newinstance', 'ptmxmode=0666', 'mode=0620', 'gid=5']),
+    device('shm', 'tmpfs', ['nodev', 'mode=1777', 'size=65536k']),
+    device('mqueue', 'mqueue', ['nodev']),
+    { destination: '/sys', type: 'sysfs', source: 'sysfs', options: sysfs },
+  ];
+}
+
+function bindOf({ source, target, readOnly }: Mount): object {
+  const options = ['rbind', 'rprivate', readOnly ? 'ro' : 'rw'];
+  return { destination: absolute(target), type: 'bind', source, options };
+}
+
+/** The default period of the scheduler. */
+const cpuPeriodUs = 100_000;
+const millisPerCore = 1000;
+
+function linuxOf({ id, privileged, limits }: ContainerSpec): object {
+  const { memoryBytes, cpuMillis } = limits;
+  const resources = {
+    devices: [{ allow: privileged, access: 'rwm' }],
+    ...(memoryBytes === null ? {} : { memory: { limit: memoryBytes } }),
+    ...(cpuMillis === null
+      ? {}
+      : { cpu: { period: cpuPeriodUs, quota: (cpuMillis * cpuPeriodUs) / millisPerCore } }),
+  };
+  const namespaces = ['pid', 'mount', 'ipc', 'uts'].map((type) => ({ type }));
+  const hidden = privileged ? {} : { maskedPaths, readonlyPaths };
+  return { cgroupsPath: `/lifehook/${id}`, resources, namespaces, ...hidden };
+}
+
+/** What tells of the machine, or changes it. */
+const maskedPaths = [
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/sys/firmware',
+];
+
+const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];

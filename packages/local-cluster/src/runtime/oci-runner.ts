@@ -1,0 +1,164 @@
+/**
+ * Containers of an OCI runtime (runc, crun): root, Linux. Each has a root folder of its own over its
+ * image's, namespaces of its own, and limits; the network is the machine's, so that pods keep their
+ * loopback addresses (oci-config.ts). They are made and removed by the container lifecycle, hooks
+ * included, under a keeper in the place of its supervisor.
+ *
+ * A keeper that is killed leaves the container running, with nobody who writes its log or could tell
+ * how it ends: it is then destroyed, and its end is unknown.
+ */
+import { encodeUtf8 } from '../../../../src/platform/byte-text.ts';
+import {
+  StartError,
+  type ContainerRuntime,
+  type ContainerSpec,
+  type ExecSpec,
+} from '../../../../src/platform/container-runtime.ts';
+import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import { writeEtcFiles } from './etc-files.ts';
+import type { Program } from './keeper/frames.ts';
+import { readRecord } from './keeper/records.ts';
+import {
+  KeptContainer,
+  removeFolder,
+  type ExecCall,
+  type KeptPlace,
+  type Runner,
+} from './kept-container.ts';
+import { openKeptRuntime } from './kept-runtime.ts';
+import { execProcess, ociConfig, type OciConfig } from './oci-config.ts';
+import {
+  exitCodeOfMessage,
+  type OciContainer,
+  type OciRuntimeOptions,
+  runtimeRoot,
+} from './oci-containers.ts';
+import { findUser } from './oci-user.ts';
+import { mountRoot, rootOf, unmountRoot } from './overlay.ts';
+import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
+import { folderOfContainer, orderOf, writeIntent } from './start-kept.ts';
+
+export async function openOciRuntime(
+  world: RuntimeWorld,
+  options: OciRuntimeOptions,
+): Promise<ContainerRuntime> {
+  let execs = 0;
+  const { containers } = options;
+  const containerOf = ({ folder, order }: KeptPlace): OciContainer => ({ id: order.id, folder });
+  const destroy = async (place: KeptPlace): Promise<void> => {
+    await containers.delete(containerOf(place));
+    await unmountRoot(world, place.folder);
+  };
+  return openKeptRuntime(world, {
+    name: options.name,
+    setsLimits: true,
+    start: (runner, spec) => start({ world, options, runner }, spec),
+    execProgram: ({ place }, spec) => {
+      execs += 1;
+      return execOf({ world, options, place, number: execs }, spec);
+    },
+    neverBegan: (place) => containers.neverBegan(containerOf(place)),
+    destroy,
+    remove: destroy,
+  });
+}
+
+interface Starting {
+  readonly world: RuntimeWorld;
+  readonly options: OciRuntimeOptions;
+  readonly runner: Runner;
+}
+
+async function start(
+  { world, options, runner }: Starting,
+  spec: ContainerSpec,
+): Promise<KeptContainer> {
+  const { files } = world.platform;
+  const folder = folderOfContainer(world, spec.id);
+  const user = await findUser(files, spec);
+  const order = orderOf(spec, folder, programOf(spec, user));
+  const place: KeptPlace = { world, folder, order, report: null };
+  try {
+    await writeIntent(world, folder, order);
+    await mountRoot(world, spec.image, folder);
+    const etc = await writeEtcFiles(files, folder, spec);
+    const config = ociConfig(spec, { rootfs: rootOf(folder), user, files: etc });
+    await writeJson(world, `${folder}/config.json`, config);
+    await options.containers.run({ id: spec.id, folder });
+    const report = await readRecord(files, folder, 'report');
+    return new KeptContainer(runner, { ...place, report }, null);
+  } catch (error) {
+    await runner.destroy(place);
+    await removeFolder(place);
+    throw error;
+  }
+}
+
+/** What it is in the container; the keeper starts the runtime instead. */
+function programOf({ argv, env, workingDir }: ContainerSpec, user: KeptUser): Program {
+  return { file: argv[0] ?? '', argv, env, cwd: workingDir ?? '/', user };
+}
+
+interface Execution {
+  readonly world: RuntimeWorld;
+  readonly options: OciRuntimeOptions;
+  readonly place: KeptPlace;
+  readonly number: number;
+}
+
+/** The runtime's own exec, which says in a file of its own what it could not do. */
+async function execOf(
+  { world, options, place, number }: Execution,
+  { argv, stdin, tty }: ExecSpec,
+): Promise<ExecCall> {
+  const { files } = world.platform;
+  const { folder, order } = place;
+  const config = JSON.parse(await files.read(`${folder}/config.json`)) as OciConfig;
+  const handover = `exec-${world.platform.clock.nowMs()}-${number}`;
+  const name = `${folder}/${handover}`;
+  await writeJson(world, `${name}.json`, execProcess(config, { argv, tty }));
+  const global = ['--root', runtimeRoot(world), '--log', `${name}.log`, '--log-format', 'json'];
+  const command = [options.command, ...global, 'exec', '--process', `${name}.json`, order.id];
+  const program = {
+    file: options.command,
+    argv: command,
+    env: keeperEnvironment(world.env),
+    cwd: folder,
+    user: null,
+  };
+  return {
+    purpose: { kind: 'exec', program, stdin, tty, handover: tty ? handover : null },
+    settle: async () => {
+      const said = await readOrNothing(world, `${name}.log`);
+      for (const ending of ['json', 'log', 'pid', 'terminal'])
+        await files.remove(`${name}.${ending}`);
+      const failure = failureIn(said);
+      if (failure !== null) throw new StartError('StartError', failure, exitCodeOfMessage(failure));
+    },
+  };
+}
+
+/** A line of JSON for each message. */
+function failureIn(log: string): string | null {
+  for (const line of log.split('\n')) {
+    const [, message] = /"level":"error".*?"msg":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
+    const [, before] = /"msg":\s*("(?:[^"\\]|\\.)*").*"level":\s*"error"/.exec(line) ?? [];
+    const found = message ?? before;
+    if (found !== undefined) return String(JSON.parse(found));
+  }
+  return null;
+}
+
+const fileMode = 0o600;
+
+async function writeJson({ platform }: RuntimeWorld, path: string, value: object): Promise<void> {
+  await platform.files.replace(path, `${encodeUtf8(JSON.stringify(value))}\n`, { mode: fileMode });
+}
+
+async function readOrNothing({ platform }: RuntimeWorld, path: string): Promise<string> {
+  try {
+    return await platform.files.read(path);
+  } catch {
+    return '';
+  }
+}

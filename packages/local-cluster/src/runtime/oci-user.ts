@@ -1,0 +1,74 @@
+/**
+ * Whom a container runs as: what the pod says, else the image's own words ("1000", "web:www"), names
+ * looked up in the image's files.
+ */
+import { StartError, type ContainerSpec } from '../../../../src/platform/container-runtime.ts';
+import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import type { Files } from '../../../../src/platform/platform.ts';
+
+export async function findUser(
+  files: Files,
+  { user, image }: Pick<ContainerSpec, 'user' | 'image'>,
+): Promise<KeptUser> {
+  if (user !== null) return user;
+  const { rootPath, config } = image;
+  if (config.user === null || config.user === '') return { uid: 0, gid: 0, groups: [] };
+  const [name = '', group] = config.user.split(':');
+  const users = await readRows(files, rootPath, 'passwd');
+  const groups = await readRows(files, rootPath, 'group');
+  const { login, uid, mainGroup } = rowOf(users, name);
+  const gid = group === undefined ? mainGroup : groupOf(groups, group);
+  if (uid === null) throw unknown('user', name, image.reference);
+  if (gid === null) throw unknown('group', group ?? '', image.reference);
+  return { uid, gid, groups: groupsOf(groups, login) };
+}
+
+interface User {
+  readonly login: string | undefined;
+  readonly uid: number | null;
+  readonly mainGroup: number | null;
+}
+
+/** A number needs no row. */
+function rowOf(rows: readonly Row[], name: string): User {
+  const row = rows.find(([login, , id]) => login === name || id === name);
+  const [login, , id = name, mainGroup = '0'] = row ?? [];
+  return { login, uid: numberOf(id), mainGroup: numberOf(mainGroup) };
+}
+
+/** Those that name the user among their members. */
+function groupsOf(rows: readonly Row[], login: string | undefined): readonly number[] {
+  if (login === undefined) return [];
+  return rows
+    .filter(([, , , members = '']) => members.split(',').includes(login))
+    .flatMap(([, , id = '']) => numberOf(id) ?? []);
+}
+
+type Row = readonly string[];
+
+function groupOf(rows: readonly Row[], group: string): number | null {
+  const found = rows.find(([name]) => name === group);
+  return numberOf(found?.[2] ?? group);
+}
+
+function numberOf(text: string): number | null {
+  return /^\d{1,10}$/.test(text) ? Number(text) : null;
+}
+
+/** passwd(5) and group(5). An image without them has numbers only. */
+async function readRows(files: Files, rootPath: string | null, name: string): Promise<Row[]> {
+  try {
+    return (await files.read(`${rootPath ?? ''}/etc/${name}`))
+      .split('\n')
+      .map((line) => line.split(':'));
+  } catch {
+    return [];
+  }
+}
+
+function unknown(what: string, name: string, reference: string): StartError {
+  return new StartError(
+    'CreateContainerConfigError',
+    `The image ${reference} wants to run as ${what} ${JSON.stringify(name)}, which its /etc has no number for. Set runAsUser in the pod.`,
+  );
+}

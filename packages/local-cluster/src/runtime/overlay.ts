@@ -1,0 +1,73 @@
+/** A container's root folder: the image's, with a layer on top that takes what the container writes. */
+import { StartError, type LocalImage } from '../../../../src/platform/container-runtime.ts';
+import type { Files } from '../../../../src/platform/platform.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
+import { runProgram } from './run-program.ts';
+import { FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
+
+const toolTimeoutMs = 30_000;
+const rootMode = 0o755;
+
+export function rootOf(folder: string): string {
+  return `${folder}/rootfs`;
+}
+
+export async function mountRoot(
+  world: RuntimeWorld,
+  { reference, rootPath }: LocalImage,
+  folder: string,
+): Promise<void> {
+  if (rootPath === null) {
+    throw new StartError(
+      'ErrImageNeverPull',
+      `Container image ${JSON.stringify(reference)} is not present here: run "lifehook image import PATH ${reference}" first.`,
+    );
+  }
+  const { files } = world.platform;
+  const [upper, work, root] = [`${folder}/upper`, `${folder}/work`, rootOf(folder)];
+  for (const path of [upper, root]) await files.makeFolder(path, rootMode);
+  await files.makeFolder(work, FOLDER_MODE);
+  const options = `lowerdir=${rootPath},upperdir=${upper},workdir=${work}`;
+  // The kernel takes these for its own separators.
+  if (/[,:\\]/.test(`${rootPath}${folder}`)) {
+    throw new StartError(
+      'CreateContainerError',
+      `An overlay needs folders without ",", ":" and "\\" in their paths; received ${rootPath} and ${folder}. Move the image or the state folder.`,
+    );
+  }
+  const command = ['mount', '-t', 'overlay', 'overlay', '-o', options, root];
+  await mustRun(world, command);
+}
+
+/** What is not mounted, for instance since the machine was started anew, is no error. */
+export async function unmountRoot(world: RuntimeWorld, folder: string): Promise<void> {
+  const root = rootOf(folder);
+  if (!(await isMounted(world.platform.files, root))) return;
+  await mustRun(world, ['umount', '--lazy', root]);
+}
+
+async function mustRun({ platform }: RuntimeWorld, command: readonly string[]): Promise<void> {
+  const end = await runProgram(platform, command, toolTimeoutMs);
+  if (end.kind === 'ended' && end.code === 0) return;
+  throw new StartError('CreateContainerError', `"${command.join(' ')}" failed: ${end.message}`);
+}
+
+/** proc(5), mountinfo: the fifth field is the place, with the separators escaped. */
+async function isMounted(files: Files, path: string): Promise<boolean> {
+  const escaped = path.replaceAll(
+    /[ \t\n\\]/g,
+    (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  const lines = (await readMounts(files)).split('\n');
+  return lines.some((line) => line.split(' ')[4] === escaped);
+}
+
+/** A machine without this file has no overlays either. */
+async function readMounts(files: Files): Promise<string> {
+  try {
+    return await files.read('/proc/self/mountinfo');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Containers as plain processes of this machine: no root, no isolation. Each leads a session of its
+ * own under a keeper; it shares the machine's files, network and users.
+ *
+ * R3: signals reach all that descends from it, by the keeper (keeper/process-tree.ts says how far). A
+ * keeper that is killed takes the first process along; of the others, those in its group are killed
+ * when the keeper's end is noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname are
+ * the OCI runner's: here they have no meaning, and change nothing.
+ */
+import { decodeUtf8 } from '../../../../src/platform/byte-text.ts';
+import {
+  StartError,
+  type ContainerRuntime,
+  type ContainerSpec,
+} from '../../../../src/platform/container-runtime.ts';
+import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import type { Files } from '../../../../src/platform/platform.ts';
+import { procTable } from '../../../../src/store/process-table.ts';
+import { type LetEnter, makeLetEnter } from './let-enter.ts';
+import { DEFAULT_PATH, findFolder, findProgram, honourMounts } from './host-program.ts';
+import type { Program } from './keeper/frames.ts';
+import { readRecord } from './keeper/records.ts';
+import { exitCodeOf } from './keeper-session.ts';
+import {
+  KeptContainer,
+  removeFolder,
+  type ExecCall,
+  type KeptPlace,
+  type Runner,
+} from './kept-container.ts';
+import { openKeptRuntime } from './kept-runtime.ts';
+import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
+import { folderOfContainer, orderOf, writeIntent } from './start-kept.ts';
+
+export async function openProcessRuntime(world: RuntimeWorld): Promise<ContainerRuntime> {
+  const letEnter = makeLetEnter(world);
+  return openKeptRuntime(world, {
+    name: 'process',
+    setsLimits: false,
+    start: (runner, spec) => start({ world, runner, letEnter }, spec),
+    execProgram,
+    // A keeper that has a process has started it.
+    neverBegan: () => Promise.resolve(false),
+    destroy,
+    // All of it is in its folder.
+    remove: () => Promise.resolve(),
+  });
+}
+
+interface Starting {
+  readonly world: RuntimeWorld;
+  readonly runner: Runner;
+  readonly letEnter: LetEnter;
+}
+
+async function start(
+  { world, runner, letEnter }: Starting,
+  spec: ContainerSpec,
+): Promise<KeptContainer> {
+  const folder = folderOfContainer(world, spec.id);
+  try {
+    const program = await programOf({ world, letEnter }, spec, folder);
+    const order = orderOf(spec, folder, program);
+    await writeIntent(world, folder, order);
+    await launch(world, folder);
+    const report = await readRecord(world.platform.files, folder, 'report');
+    return new KeptContainer(runner, { world, folder, order, report }, null);
+  } catch (error) {
+    await removeFolder({ world, folder });
+    throw error;
+  }
+}
+
+async function programOf(
+  { world, letEnter }: Omit<Starting, 'runner'>,
+  spec: ContainerSpec,
+  folder: string,
+): Promise<Program> {
+  const { files } = world.platform;
+  const { image, argv } = spec;
+  const own = image.rootPath === null ? `${folder}/root` : null;
+  if (own !== null) await files.makeFolder(own, OWN_MODE);
+  const user = userOf(world, spec);
+  if (user !== null) await letEnter(user, neededBy(spec, folder));
+  const volumes = await honourMounts(world, spec.mounts, own);
+  const cwd = await findFolder(files, spec, own ?? folder);
+  const env = { PATH: DEFAULT_PATH, ...volumes, ...spec.env };
+  const file = await findProgram(files, {
+    rootPath: image.rootPath,
+    name: argv[0] ?? '',
+    path: env.PATH,
+    cwd,
+  });
+  return { file, argv, env, cwd, user };
+}
+
+/** Whoever may enter the container's folder; it is the working folder where there is no image. */
+const OWN_MODE = 0o755;
+
+function neededBy({ image, mounts, places = [] }: ContainerSpec, folder: string): string[] {
+  const sources = mounts.map(({ source }) => source);
+  return [image.rootPath ?? `${folder}/root`, ...sources, ...places];
+}
+
+/** As ourselves, or, for root, as anybody. */
+function userOf({ uid }: RuntimeWorld, { user }: ContainerSpec): KeptUser | null {
+  if (user === null || (user.uid === uid && uid !== 0)) return null;
+  if (uid === 0) return user;
+  throw new StartError(
+    'CreateContainerConfigError',
+    `The container must run as user ${user.uid}, but the process runner runs as user ${uid} and cannot change that. Leave runAsUser out, or run as root.`,
+  );
+}
+
+/** Says what the keeper says of the start. */
+async function launch({ keepers, keeperArgv, env }: RuntimeWorld, folder: string): Promise<void> {
+  const argv = [...keeperArgv, folder];
+  const line = await keepers.launch({ argv, env: keeperEnvironment(env), folder });
+  const word = JSON.parse(decodeUtf8(line)) as {
+    readonly kind: string;
+    readonly code?: string;
+    readonly message?: string;
+  };
+  if (word.kind === 'started') return;
+  const { code = 'EIO', message = line } = word;
+  throw new StartError('RunContainerError', message, exitCodeOf(code));
+}
+
+async function execProgram(
+  { place }: KeptContainer,
+  { argv, stdin, tty }: Parameters<Runner['execProgram']>[1],
+): Promise<ExecCall> {
+  const { program } = place.order;
+  const [name = ''] = argv;
+  const { env, cwd } = program;
+  const path = env['PATH'] ?? DEFAULT_PATH;
+  const { files } = place.world.platform;
+  try {
+    const file = await findProgram(files, { rootPath: null, name, path, cwd });
+    return {
+      purpose: { kind: 'exec', program: { ...program, file, argv }, stdin, tty, handover: null },
+    };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw new StartError('StartError', error.message, error.exitCode);
+  }
+}
+
+/**
+ * The keeper was killed, and the first process with it (unless it had become another user's). What
+ * else is in its session is killed by number: that is not given away while the session has members.
+ */
+async function destroy({ world, report }: KeptPlace): Promise<void> {
+  if (report === null) return;
+  const { platform, supervision } = world;
+  const { process } = report;
+  const boot = await readOrNothing(platform.files, '/proc/sys/kernel/random/boot_id');
+  if (!process.started.startsWith(boot.trim())) return;
+  const alive = await procTable(platform.files).isAlive(process);
+  const members = await sessionMembers(platform.files, process.pid);
+  // Somebody else's by now: ours had no members left.
+  if (!alive && members.includes(process.pid)) return;
+  for (const pid of members) supervision.signalProcess(pid, 'SIGKILL');
+}
+
+/** proc(5): `pid (name) state ppid pgrp session ...`. */
+async function sessionMembers(files: Files, session: number): Promise<number[]> {
+  const members: number[] = [];
+  for (const name of await listOrNothing(files, '/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readOrNothing(files, `/proc/${name}/stat`);
+    const [, state, , , of] = stat.slice(stat.lastIndexOf(')')).split(' ');
+    if (Number(of) === session && state !== 'Z') members.push(Number(name));
+  }
+  return members;
+}
+
+async function listOrNothing(files: Files, path: string): Promise<string[]> {
+  try {
+    return await files.list(path);
+  } catch {
+    return [];
+  }
+}
+
+async function readOrNothing(files: Files, path: string): Promise<string> {
+  try {
+    return await files.read(path);
+  } catch {
+    return '';
+  }
+}

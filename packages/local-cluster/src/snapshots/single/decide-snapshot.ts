@@ -1,0 +1,182 @@
+/** What a VolumeSnapshot needs next. Pure. */
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+
+import { timeText } from '../../../../../src/controller/kube-time.ts';
+import { formatQuantity } from '../../objects/quantity.ts';
+import {
+  type SnapshotClass,
+  type VolumeSnapshot,
+  type VolumeSnapshotContent,
+} from '../../../../../src/kube/snapshots.ts';
+import { DRIVER } from '../kinds.ts';
+import { pathOfVolume } from '../volume-path.ts';
+
+export interface SnapshotFacts {
+  readonly snapshot: VolumeSnapshot;
+  /** The one that it names, or the default one of our driver. */
+  readonly snapshotClass: SnapshotClass | undefined;
+  readonly claim: PersistentVolumeClaim | null;
+  readonly volume: PersistentVolume | null;
+  /** Bound, named, or the one that would be made. */
+  readonly content: VolumeSnapshotContent | null;
+}
+
+export type SnapshotStep =
+  /** Somebody else's driver. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'fail'; readonly message: string }
+  | {
+      readonly kind: 'createContent';
+      readonly content: VolumeSnapshotContent;
+      readonly claim: PersistentVolumeClaim;
+    }
+  | { readonly kind: 'claimContent'; readonly content: VolumeSnapshotContent }
+  | { readonly kind: 'report'; readonly status: NonNullable<VolumeSnapshot['status']> }
+  | { readonly kind: 'deleteContent'; readonly content: VolumeSnapshotContent }
+  | { readonly kind: 'waitForContent' }
+  | { readonly kind: 'release' };
+
+export function decideSnapshot(facts: SnapshotFacts): SnapshotStep {
+  const { snapshot, content } = facts;
+  if (snapshot.metadata?.deletionTimestamp !== undefined) return decideEnd(snapshot, content);
+  if (content !== null) return decideBound(snapshot, content);
+  const named = snapshot.spec?.source?.volumeSnapshotContentName;
+  return named === undefined
+    ? decideNew(facts)
+    : { kind: 'fail', message: `VolumeSnapshotContent ${named} is not there` };
+}
+
+function decideBound(snapshot: VolumeSnapshot, content: VolumeSnapshotContent): SnapshotStep {
+  if (content.spec.driver !== DRIVER) return { kind: 'nothing' };
+  const { uid = '' } = content.spec.volumeSnapshotRef;
+  const message = whyNotMeant(snapshot, content);
+  if (message !== null) return { kind: 'fail', message };
+  if (uid === '') return { kind: 'claimContent', content };
+  return { kind: 'report', status: statusOf(snapshot, content) };
+}
+
+function whyNotMeant(
+  { metadata: own = {} }: VolumeSnapshot,
+  { metadata = {}, spec }: VolumeSnapshotContent,
+): string | null {
+  const { name, namespace, uid = '' } = spec.volumeSnapshotRef;
+  const what = `VolumeSnapshotContent ${metadata.name ?? ''}`;
+  if (name !== own.name || namespace !== own.namespace) {
+    return `${what} is for another snapshot than this`;
+  }
+  return uid === '' || uid === own.uid ? null : `${what} is bound to another snapshot of this name`;
+}
+
+/** The cut goes with its snapshot, unless its content is to be kept. */
+function decideEnd(
+  { metadata }: VolumeSnapshot,
+  content: VolumeSnapshotContent | null,
+): SnapshotStep {
+  if (content === null || content.spec.volumeSnapshotRef.uid !== metadata?.uid) {
+    return { kind: 'release' };
+  }
+  if (content.spec.driver !== DRIVER) return { kind: 'nothing' };
+  if (content.spec.deletionPolicy === 'Retain') return { kind: 'release' };
+  if (content.metadata?.deletionTimestamp !== undefined) return { kind: 'waitForContent' };
+  return { kind: 'deleteContent', content };
+}
+
+function decideNew(facts: SnapshotFacts): SnapshotStep {
+  const { snapshot, snapshotClass, claim, volume } = facts;
+  if (isForeign(facts)) return { kind: 'nothing' };
+  const message = whyNoClaim(facts) ?? whyNoVolume(facts) ?? whyNoClass(facts);
+  if (message !== null) return { kind: 'fail', message };
+  if (snapshotClass === undefined || claim === null || volume === null) return { kind: 'nothing' };
+  return { kind: 'createContent', content: contentFor(snapshot, snapshotClass, volume), claim };
+}
+
+/** Another driver's class; or no class at all, and another driver's volume. */
+function isForeign({ snapshotClass, volume }: SnapshotFacts): boolean {
+  if (snapshotClass !== undefined) return snapshotClass.driver !== DRIVER;
+  return volume !== null && driverOf(volume) !== DRIVER;
+}
+
+function whyNoClaim({ snapshot, claim }: SnapshotFacts): string | null {
+  const name = snapshot.spec?.source?.persistentVolumeClaimName ?? '';
+  if (claim === null) return `claim ${name} is not there`;
+  if (claim.metadata?.deletionTimestamp !== undefined) return `claim ${name} is going`;
+  const phase = claim.status?.phase ?? 'Pending';
+  return phase === 'Bound' ? null : `claim ${name} must be bound to a volume; it is ${phase}`;
+}
+
+function whyNoVolume({ claim, volume }: SnapshotFacts): string | null {
+  if (volume === null) return `volume ${claim?.spec?.volumeName ?? ''} is not there`;
+  return isOf(volume, claim) ? whyNotOurs(volume) : 'the volume is bound to another claim';
+}
+
+function isOf({ spec }: PersistentVolume, claim: PersistentVolumeClaim | null): boolean {
+  return spec?.claimRef?.uid === claim?.metadata?.uid;
+}
+
+export function whyNotOurs(volume: PersistentVolume): string | null {
+  const what = `volume ${volume.metadata?.name ?? ''}`;
+  const driver = driverOf(volume);
+  if (driver !== DRIVER) return `the class is of ${DRIVER}, and ${what} of ${driver}`;
+  return pathOfVolume(volume) === null ? `${what} is no folder of this host` : null;
+}
+
+function whyNoClass({ snapshot, snapshotClass }: SnapshotFacts): string | null {
+  if (snapshotClass !== undefined) return null;
+  const name = snapshot.spec?.volumeSnapshotClassName;
+  if (name !== undefined) return `VolumeSnapshotClass ${name} is not there`;
+  return `it names no class, and none of ${DRIVER} is the default`;
+}
+
+export function driverOf({ spec }: PersistentVolume): string {
+  return spec?.csi?.driver ?? DRIVER;
+}
+
+export function contentName({ metadata, spec }: VolumeSnapshot): string {
+  return spec?.source?.volumeSnapshotContentName ?? `snapcontent-${metadata?.uid ?? ''}`;
+}
+
+/** What a content names a volume by: its own handle, or, made by hand, its name. */
+export function handleOf({ metadata, spec }: PersistentVolume): string {
+  return spec?.csi?.volumeHandle ?? metadata?.name ?? '';
+}
+
+function contentFor(
+  snapshot: VolumeSnapshot,
+  { metadata, deletionPolicy }: SnapshotClass,
+  volume: PersistentVolume,
+): VolumeSnapshotContent {
+  const { name = '', namespace = '', uid = '' } = snapshot.metadata ?? {};
+  const apiVersion = 'snapshot.storage.k8s.io/v1';
+  return {
+    metadata: { name: contentName(snapshot) },
+    spec: {
+      volumeSnapshotRef: { apiVersion, kind: 'VolumeSnapshot', name, namespace, uid },
+      deletionPolicy,
+      driver: DRIVER,
+      volumeSnapshotClassName: metadata?.name ?? '',
+      source: { volumeHandle: handleOf(volume) },
+      sourceVolumeMode: volume.spec?.volumeMode ?? 'Filesystem',
+    },
+  };
+}
+
+/** An error is told while there is one; that it was cut once stays, whatever comes after. */
+function statusOf(
+  { status: before = {} }: VolumeSnapshot,
+  { metadata, status = {} }: VolumeSnapshotContent,
+): NonNullable<VolumeSnapshot['status']> {
+  const { creationTime, restoreSize, readyToUse = false, error } = status;
+  const { error: _told, ...kept } = before;
+  return {
+    ...kept,
+    boundVolumeSnapshotContentName: metadata?.name ?? '',
+    readyToUse,
+    ...(creationTime === undefined ? {} : { creationTime: timeText(creationTime / 1e6) }),
+    ...(restoreSize === undefined ? {} : { restoreSize: sizeText(restoreSize) }),
+    ...(error === undefined || readyToUse ? {} : { error }),
+  };
+}
+
+function sizeText(bytes: number): string {
+  return formatQuantity({ nanos: BigInt(bytes) * 1_000_000_000n, format: 'binary' });
+}

@@ -1,0 +1,256 @@
+/**
+ * Gives each VolumeSnapshot its content, and tells on the one what became of the other. The cut itself is
+ * the matter of `contents.ts`.
+ */
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+
+import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
+import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
+import {
+  addFinalizer,
+  isGoing,
+  removeFinalizer,
+} from '../../../../../src/controller/finalizers.ts';
+import { ownKey } from '../../../../../src/controller/indexes.ts';
+import type { Informer } from '../../../../../src/controller/informer.ts';
+import { timeText } from '../../../../../src/controller/kube-time.ts';
+import { parseKey } from '../../../../../src/controller/object-key.ts';
+import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
+import { watched } from '../../../../../src/controller/source.ts';
+import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
+import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
+import type { SnapshotterContext } from '../context.ts';
+import {
+  classes,
+  contents,
+  IS_DEFAULT_CLASS,
+  type SnapshotClass,
+  snapshots,
+  type VolumeSnapshot,
+  type VolumeSnapshotContent,
+} from '../../../../../src/kube/snapshots.ts';
+import { CLAIM_IS_SOURCE, CONTENT_BOUND, DRIVER, SNAPSHOT_BOUND } from '../kinds.ts';
+import { MARKS } from '../marks.ts';
+import { contentName, decideSnapshot, type SnapshotStep } from './decide-snapshot.ts';
+
+/** Until a snapshot that lacks something is looked at again, should nothing tell of a change. */
+const AGAIN_MS = 2_000;
+
+export function makeSnapshotController(context: SnapshotterContext): Controller {
+  const { client, informers } = context;
+  const ofSnapshots = informers.of(snapshots);
+  const ofClasses = informers.of(classes);
+  return makeController({
+    ...context,
+    name: 'volume-snapshots',
+    sources: [
+      watched({ informer: ofSnapshots, keys: ownKey }),
+      watched({ informer: informers.of(contents), keys: snapshotKey }),
+    ],
+    reconcile: async (key): Promise<Outcome> => {
+      if (ofSnapshots.get(key) === undefined) return done;
+      const snapshot = await getOrNull(client, snapshots, parseKey(key));
+      if (snapshot === null) return done;
+      const claim = await claimOf(client, snapshot);
+      const volume = await volumeOf(client, claim);
+      const step = decideSnapshot({
+        snapshot,
+        snapshotClass: classOf(snapshot, ofClasses),
+        claim,
+        volume,
+        content: await getOrNull(client, contents, { name: contentName(snapshot) }),
+      });
+      return new Pass(context, snapshot).carryOut(step);
+    },
+  });
+}
+
+function snapshotKey({ spec }: VolumeSnapshotContent): readonly string[] {
+  const { namespace = '', name = '' } = spec.volumeSnapshotRef;
+  return [`${namespace}/${name}`];
+}
+
+async function claimOf(
+  client: KubeClient,
+  { metadata, spec }: VolumeSnapshot,
+): Promise<PersistentVolumeClaim | null> {
+  const name = spec?.source?.persistentVolumeClaimName;
+  if (name === undefined) return null;
+  return getOrNull(client, persistentVolumeClaims, { namespace: metadata?.namespace ?? '', name });
+}
+
+async function volumeOf(
+  client: KubeClient,
+  claim: PersistentVolumeClaim | null,
+): Promise<PersistentVolume | null> {
+  const name = claim?.spec?.volumeName;
+  return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
+}
+
+function classOf(
+  { spec }: VolumeSnapshot,
+  ofClasses: Informer<SnapshotClass>,
+): SnapshotClass | undefined {
+  const name = spec?.volumeSnapshotClassName;
+  if (name !== undefined) return ofClasses.get(name);
+  return ofClasses
+    .list()
+    .find(
+      ({ driver, metadata }) =>
+        driver === DRIVER && metadata?.annotations?.[IS_DEFAULT_CLASS] === 'true',
+    );
+}
+
+class Pass {
+  readonly #context: SnapshotterContext;
+  readonly #snapshot: VolumeSnapshot;
+
+  constructor(context: SnapshotterContext, snapshot: VolumeSnapshot) {
+    this.#context = context;
+    this.#snapshot = snapshot;
+  }
+
+  async carryOut(step: SnapshotStep): Promise<Outcome> {
+    switch (step.kind) {
+      case 'nothing':
+      case 'waitForContent':
+        return done;
+      case 'fail':
+        return this.#fail(step.message);
+      case 'createContent':
+        return this.#create(step);
+      case 'claimContent':
+        return this.#claim(step.content);
+      case 'report':
+        return this.#report(step.status);
+      case 'deleteContent':
+        return this.#deleteContent(step.content);
+      case 'release':
+        return this.#release();
+      default:
+        return step satisfies never;
+    }
+  }
+
+  async #deleteContent({ metadata = {} }: VolumeSnapshotContent): Promise<Outcome> {
+    const { name = '', uid = '' } = metadata;
+    await this.#context.client.delete(contents, { name }, { preconditions: { uid } });
+    return done;
+  }
+
+  async #fail(message: string): Promise<Outcome> {
+    const { clock } = this.#context.platform;
+    const known = this.#snapshot.status?.error;
+    if (known?.message !== message) {
+      this.#tell('Warning', 'SnapshotContentCreationFailed', message);
+      const error = { time: timeText(clock.nowMs()), message };
+      await this.#write({ ...this.#snapshot.status, readyToUse: false, error });
+    }
+    return requeueAfter(AGAIN_MS, message);
+  }
+
+  /** The protections first, then the content, then where it is found. */
+  async #create(step: Extract<SnapshotStep, { kind: 'createContent' }>): Promise<Outcome> {
+    const { client } = this.#context;
+    const resource = persistentVolumeClaims;
+    await addFinalizer({ client, resource, object: step.claim, finalizer: CLAIM_IS_SOURCE });
+    const object = this.#snapshot;
+    await addFinalizer({ client, resource: snapshots, object, finalizer: SNAPSHOT_BOUND });
+    const metadata = { ...step.content.metadata, finalizers: [CONTENT_BOUND] };
+    await client.create(contents, { ...step.content, metadata });
+    const { namespace = '', name = '' } = object.metadata ?? {};
+    const message = `Waiting for a snapshot ${namespace}/${name} to be created by the CSI driver.`;
+    this.#tell('Normal', 'CreatingSnapshot', message);
+    return done;
+  }
+
+  async #claim(content: VolumeSnapshotContent): Promise<Outcome> {
+    const { client } = this.#context;
+    const object = this.#snapshot;
+    await addFinalizer({ client, resource: snapshots, object, finalizer: SNAPSHOT_BOUND });
+    const { uid = '' } = object.metadata ?? {};
+    const volumeSnapshotRef = { ...content.spec.volumeSnapshotRef, uid };
+    await client.replace(contents, { ...content, spec: { ...content.spec, volumeSnapshotRef } });
+    return done;
+  }
+
+  async #report(status: NonNullable<VolumeSnapshot['status']>): Promise<Outcome> {
+    await this.#write(status);
+    this.#tellProgress(status);
+    await this.#copyMarks(status.boundVolumeSnapshotContentName ?? '');
+    if (status.creationTime !== undefined) await this.#freeClaim();
+    return done;
+  }
+
+  #tellProgress({ creationTime, readyToUse }: NonNullable<VolumeSnapshot['status']>): void {
+    const { status: before = {}, metadata = {} } = this.#snapshot;
+    const what = `Snapshot ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+    if (before.creationTime === undefined && creationTime !== undefined) {
+      this.#tell(
+        'Normal',
+        'SnapshotCreated',
+        `${what} was successfully created by the CSI driver.`,
+      );
+    }
+    if (before.readyToUse !== true && readyToUse === true) {
+      this.#tell('Normal', 'SnapshotReady', `${what} is ready to use.`);
+    }
+  }
+
+  /** How it was cut stands on the snapshot too: who uses it has no right to see contents, often. */
+  async #copyMarks(name: string): Promise<void> {
+    const { client } = this.#context;
+    const content = await getOrNull(client, contents, { name });
+    const known = this.#snapshot.metadata?.annotations ?? {};
+    const marks = Object.fromEntries(
+      MARKS.flatMap((mark) => {
+        const value = content?.metadata?.annotations?.[mark];
+        return value === undefined || known[mark] === value ? [] : [[mark, value]];
+      }),
+    ) as Record<string, string>;
+    if (Object.keys(marks).length === 0) return;
+    const { namespace = '', name: own = '' } = this.#snapshot.metadata ?? {};
+    const body = { metadata: { annotations: marks } };
+    await client.patch(snapshots, { namespace, name: own }, { type: 'merge', body });
+  }
+
+  async #release(): Promise<Outcome> {
+    await this.#freeClaim();
+    const { client } = this.#context;
+    const object = this.#snapshot;
+    await removeFinalizer({ client, resource: snapshots, object, finalizer: SNAPSHOT_BOUND });
+    return done;
+  }
+
+  /** Unless another snapshot of the same claim is under way. */
+  async #freeClaim(): Promise<void> {
+    const { client } = this.#context;
+    const object = await claimOf(client, this.#snapshot);
+    if (object?.metadata?.finalizers?.includes(CLAIM_IS_SOURCE) !== true) return;
+    const { namespace = '', uid } = this.#snapshot.metadata ?? {};
+    const { items } = await client.list(snapshots, { namespace });
+    const others = items.some(
+      (other) =>
+        other.metadata?.uid !== uid &&
+        other.spec?.source?.persistentVolumeClaimName === object.metadata?.name &&
+        other.status?.creationTime === undefined &&
+        !isGoing(other),
+    );
+    const resource = persistentVolumeClaims;
+    if (!others) await removeFinalizer({ client, resource, object, finalizer: CLAIM_IS_SOURCE });
+  }
+
+  async #write(status: NonNullable<VolumeSnapshot['status']>): Promise<void> {
+    const { client } = this.#context;
+    const { namespace = '', name = '' } = this.#snapshot.metadata ?? {};
+    const object = await client.get(snapshots, { namespace, name });
+    await writeStatusIfChanged({ client, resource: snapshots, object, status });
+  }
+
+  #tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
+    const about = aboutObject(snapshots, this.#snapshot);
+    this.#context.recorder.record({ about, type, reason, message });
+  }
+}

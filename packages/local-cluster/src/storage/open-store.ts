@@ -1,0 +1,144 @@
+/**
+ * The store over a journal: objects and their last changes in memory, every write a line on the disk.
+ *
+ * A write takes its revision when it is asked for, so that the journal has them in order, and shows in
+ * memory when its line is durable (O1). Until then the next write of the same object waits: it cannot
+ * have seen what it would overwrite (O2).
+ */
+import type { Files } from '../../../../src/platform/platform.ts';
+import { Journal } from '../../../../src/store/journal.ts';
+import type { ProcessTable } from '../../../../src/store/process-table.ts';
+import type { LogTime } from './change-log.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import type {
+  ObjectAddress,
+  ObjectStore,
+  StoreChange,
+  StoredObject,
+  StoreWrite,
+  WatchOptions,
+  WriteResult,
+} from './object-store.ts';
+import { keyOf } from './object-table.ts';
+import { type JournalRecord, StoreMemory, withRevision } from './store-memory.ts';
+
+/** As that of etcd: of one object, as JSON. */
+export const MAX_OBJECT_BYTES = 1_572_864;
+
+/** The size at which the journal is written anew with what lives. */
+const JOURNAL_LIMIT_BYTES = 16_777_216;
+
+/** Beside the object: its address and revision. */
+const MAX_ENVELOPE_BYTES = 4_096;
+
+export interface StoreOptions extends LogTime {
+  readonly files: Files;
+  /** Created when it is not there; holds the journal and its lock. */
+  readonly folder: string;
+  readonly processes: ProcessTable;
+  /** Of the journal, before it is compacted. */
+  readonly limitBytes?: number;
+}
+
+export async function openObjectStore(options: StoreOptions): Promise<ObjectStore> {
+  const memory = new StoreMemory(options);
+  const journal = await Journal.open({
+    ...options,
+    index: memory,
+    limitBytes: options.limitBytes ?? JOURNAL_LIMIT_BYTES,
+    maxValueBytes: MAX_OBJECT_BYTES + MAX_ENVELOPE_BYTES,
+  });
+  memory.startHistory();
+  return new JournaledStore(memory, journal);
+}
+
+class JournaledStore implements ObjectStore {
+  readonly #memory: StoreMemory;
+  readonly #journal: Journal;
+  /** Writes on their way to the disk, by resource and key. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #lastRevision: number;
+
+  constructor(memory: StoreMemory, journal: Journal) {
+    this.#memory = memory;
+    this.#journal = journal;
+    this.#lastRevision = memory.revision;
+  }
+
+  get revision(): number {
+    return this.#memory.revision;
+  }
+
+  get({ resource, namespace, name }: ObjectAddress): StoredObject | undefined {
+    return this.#memory.table(resource)?.get(keyOf({ namespace, name }));
+  }
+
+  list(resource: string, namespace?: string): readonly StoredObject[] {
+    return this.#memory.table(resource)?.list(namespace) ?? [];
+  }
+
+  count(resource: string): number {
+    return this.#memory.table(resource)?.size ?? 0;
+  }
+
+  async write(change: StoreWrite): Promise<WriteResult> {
+    const { address, expectRevision, object } = change;
+    const place = `${address.resource} ${keyOf(address)}`;
+    const before = this.#underWay.get(place);
+    if (before !== undefined) {
+      await before;
+      return { kind: 'conflict', current: this.get(address) };
+    }
+    const current = this.get(address);
+    const last = object ?? current?.object;
+    if ((current?.revision ?? 0) !== expectRevision || last === undefined) {
+      return { kind: 'conflict', current };
+    }
+    this.#lastRevision += 1;
+    const revision = this.#lastRevision;
+    const stored = { address, revision, object: deepFreeze(withRevision(last, revision)) };
+    await this.#append(place, {
+      revision,
+      address: [address.resource, address.namespace, address.name],
+      object: object === null ? null : stored.object,
+    });
+    return object === null ? { kind: 'removed', last: stored } : { kind: 'written', stored };
+  }
+
+  async #append(place: string, record: JournalRecord): Promise<void> {
+    const appended = this.#journal.append(record);
+    this.#underWay.set(place, appended);
+    try {
+      await appended;
+    } finally {
+      this.#underWay.delete(place);
+    }
+  }
+
+  watch({ resource, namespace, fromRevision, signal }: WatchOptions): AsyncIterable<StoreChange> {
+    const changes = this.#memory.history(resource).follow(fromRevision, signal);
+    return namespace === undefined ? changes : within(namespace, changes);
+  }
+
+  listAt(resource: string, revision: number): readonly StoredObject[] | undefined {
+    if (revision > this.revision) return undefined;
+    return this.#memory.history(resource).undo(this.list(resource), revision);
+  }
+
+  resources(): readonly string[] {
+    return this.#memory.resources();
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+}
+
+async function* within(
+  namespace: string,
+  changes: AsyncIterable<StoreChange>,
+): AsyncGenerator<StoreChange> {
+  for await (const change of changes) {
+    if (change.stored.address.namespace === namespace) yield change;
+  }
+}
