@@ -1,7 +1,7 @@
 /** The fields of a skaffold.yaml that are read, and which of them are not acted on. Pure. */
 import { fieldsOf, ROOT_TYPE } from '../src/lifecycles/pipeline/config/field-table.ts';
 import { effectOf } from '../src/lifecycles/pipeline/config/field-effects.ts';
-import { NEWEST, VERSIONS } from '../src/lifecycles/pipeline/config/upgrade/versions.ts';
+import { NEWEST, VERSIONS } from '../src/lifecycles/pipeline/config/upgrade/upgrade.ts';
 
 export function skaffoldPage(generated: string): string {
   const types = reachable();

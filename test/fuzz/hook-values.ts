@@ -6,8 +6,7 @@ import * as fc from 'fast-check';
 
 import { isDeniedName } from '../../src/lifecycles/pipeline/values/denied-names.ts';
 import { readEnvFile } from '../../src/lifecycles/pipeline/values/env-file.ts';
-import { parseSetEnv } from '../../src/lifecycles/pipeline/values/set-env.ts';
-import { StdoutChannel } from '../../src/lifecycles/pipeline/values/stdout-channel.ts';
+import { parseSetEnv, StdoutChannel } from '../../src/lifecycles/pipeline/values/stdout-channel.ts';
 
 interface Options {
   readonly runs: number;

@@ -5,8 +5,7 @@
 import { stringify } from 'yaml';
 
 import { plainValue } from '../../lifecycles/pipeline/config/tree-edit.ts';
-import { upgrade } from '../../lifecycles/pipeline/config/upgrade/upgrade.ts';
-import { NEWEST } from '../../lifecycles/pipeline/config/upgrade/versions.ts';
+import { NEWEST, upgrade } from '../../lifecycles/pipeline/config/upgrade/upgrade.ts';
 import type { PipelineHook } from '../../lifecycles/pipeline/hooks/model.ts';
 import { readTrees } from '../../model/located-tree.ts';
 import type { Problem } from '../../model/problem.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import process from 'node:process';
 
-import { everyHook } from '../../lifecycles/pipeline/drive/every-hook.ts';
+import { everyHook } from '../../lifecycles/pipeline/config/map-hooks.ts';
 import { readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import { readDocuments } from '../../model/located-document.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';

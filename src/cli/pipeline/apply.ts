@@ -19,10 +19,9 @@ export function addApplyCommand(parent: Command, settle: Settle): void {
     .argument('<path...>', 'files, folders or globs of manifests')
     .addHelpText('after', '\nNothing is deleted: what an earlier deployment has created stays.')
     .action(async (paths: string[], given: Partial<PipelineOptions> & StayOptions) => {
-      const [{ runVerb }, { driveApply }, { stayOpen }] = await Promise.all([
+      const [{ runVerb }, { driveApply, stayOpen }] = await Promise.all([
         import('./run-verb.ts'),
-        import('../../lifecycles/pipeline/drive/apply.ts'),
-        import('../../lifecycles/pipeline/drive/stay-open.ts'),
+        import('../../lifecycles/pipeline/drive/deploy.ts'),
       ]);
       const patterns = paths.map((path) => resolve(path));
       const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {

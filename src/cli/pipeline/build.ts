@@ -26,9 +26,9 @@ export function addBuildCommand(parent: Command, settle: Settle): void {
 }
 
 async function build(options: BuildOptions): Promise<number> {
-  const [{ runVerb }, { driveBuild }, { toldImagesText, writeToldImages }] = await Promise.all([
+  const [{ runVerb }, { runBuild }, { toldImagesText, writeToldImages }] = await Promise.all([
     import('./run-verb.ts'),
-    import('../../lifecycles/pipeline/drive/build.ts'),
+    import('../../lifecycles/pipeline/build/run-build.ts'),
     import('./told-images.ts'),
   ]);
   const { fileOutput } = options;
@@ -36,7 +36,7 @@ async function build(options: BuildOptions): Promise<number> {
     name: 'build',
     need: 'optional',
     resultOnStdout: options.output === 'json',
-    drive: driveBuild,
+    drive: (session) => runBuild(session),
     finish: async (built) => {
       if (fileOutput !== undefined) await writeToldImages(fileOutput, built);
       if (options.output === 'json') process.stdout.write(toldImagesText(built));

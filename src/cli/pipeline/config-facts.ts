@@ -2,7 +2,7 @@
 import { access, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import type { ConfigFacts } from '../../lifecycles/pipeline/config/facts.ts';
+import type { ConfigFacts } from '../../lifecycles/pipeline/config/gather-modules.ts';
 import type { Goos } from '../../lifecycles/pipeline/hooks/model.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 

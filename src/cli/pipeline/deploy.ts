@@ -21,11 +21,10 @@ export function addDeployCommand(parent: Command, settle: Settle): void {
     .description('Deploy images that are built already, with their hooks')
     .addOption(buildArtifactsOption())
     .action(async (options: ToldOptions & StayOptions) => {
-      const [{ runVerb }, { driveDeploy }, { readToldImages }, { stayOpen }] = await Promise.all([
+      const [{ runVerb }, { driveDeploy, stayOpen }, { readToldImages }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/deploy.ts'),
         import('./told-images.ts'),
-        import('../../lifecycles/pipeline/drive/stay-open.ts'),
       ]);
       const told = await readToldImages(options.buildArtifacts);
       const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {

@@ -19,7 +19,7 @@ export interface WantedPort {
 export async function serveGrpc({ events, api }: Served, wanted: WantedPort): Promise<GrpcServer> {
   const [{ nodeGrpcServer }, { apiMethods }] = await Promise.all([
     import('../../platform/node-grpc-server.ts'),
-    import('../../lifecycles/pipeline/events/api/api-methods.ts'),
+    import('../../lifecycles/pipeline/events/api/api-service.ts'),
   ]);
   return onPort(events, wanted, (at) => nodeGrpcServer(apiMethods(api), at));
 }

@@ -1,9 +1,11 @@
 /** What a verb would do, and with which hooks; nothing is run. */
 import process from 'node:process';
 
-import type { PipelinePlan } from '../../lifecycles/pipeline/drive/pipeline-plan.ts';
+import {
+  type PipelinePlan,
+  pipelinePlanText,
+} from '../../lifecycles/pipeline/drive/pipeline-plan.ts';
 import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
-import { pipelinePlanText } from '../../lifecycles/pipeline/drive/plan-text.ts';
 import type { PhaseResult } from '../../lifecycles/pipeline/session.ts';
 import { formatProblem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -26,10 +26,9 @@ export function addRunCommand(parent: Command, settle: Settle): void {
   )
     .description('Build, test, render and deploy once')
     .action(async (options: PipelineOptions & StayOptions) => {
-      const [{ runVerb }, { driveRun }, { stayOpen }] = await Promise.all([
+      const [{ runVerb }, { driveRun, stayOpen }] = await Promise.all([
         import('./run-verb.ts'),
-        import('../../lifecycles/pipeline/drive/run.ts'),
-        import('../../lifecycles/pipeline/drive/stay-open.ts'),
+        import('../../lifecycles/pipeline/drive/deploy.ts'),
       ]);
       const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {
         const ran = await driveRun(session);

@@ -12,7 +12,7 @@ export function addTestCommand(parent: Command, settle: Settle): void {
     .action(async (options: ToldOptions) => {
       const [{ runVerb }, { driveTest }, { readToldImages }] = await Promise.all([
         import('./run-verb.ts'),
-        import('../../lifecycles/pipeline/drive/test.ts'),
+        import('../../lifecycles/pipeline/drive/render.ts'),
         import('./told-images.ts'),
       ]);
       const told = await readToldImages(options.buildArtifacts);

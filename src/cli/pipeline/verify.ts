@@ -12,7 +12,7 @@ export function addVerifyCommand(parent: Command, settle: Settle): void {
     .action(async (options: ToldOptions) => {
       const [{ runVerb }, { driveVerify }, { readToldImages }] = await Promise.all([
         import('./run-verb.ts'),
-        import('../../lifecycles/pipeline/drive/verify.ts'),
+        import('../../lifecycles/pipeline/drive/render.ts'),
         import('./told-images.ts'),
       ]);
       const told = await readToldImages(options.buildArtifacts);

@@ -10,7 +10,7 @@ import {
 import type { CustomBuilder, DockerBuilder } from '../config/model.ts';
 import type { PhaseResult } from '../session.ts';
 import { type ContextSource, dockerContext, inBuildContext } from './build-context.ts';
-import { warnOfRecords } from './custom-context.ts';
+import { warnOfRecords } from './builders.ts';
 import type { ContainerProgram } from './docker-argv.ts';
 
 const stands: BuildStand[] = [];

@@ -1,13 +1,16 @@
 /** Makes one image, by whichever builder the artifact names, and brings it where it is needed. */
 import { LifehookError } from '../../../model/problem.ts';
-import type { Artifact, Builder } from '../config/model.ts';
+import type { Artifact, Builder, CustomBuilder, DockerBuilder } from '../config/model.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
+import { buildArgsOf } from './build-args.ts';
+import { dockerContext, inBuildContext } from './build-context.ts';
 import { buildFolder } from './build-folder.ts';
-import { warnOfRecords } from './custom-context.ts';
-import { buildFromDockerfile } from './build-docker.ts';
-import { containerProgram, imageId } from './container-program.ts';
+import { containerProgram, imageId, withAlgorithm } from './container-program.ts';
 import { deliver, type MadeImage } from './deliver.ts';
+import { dockerArgv } from './docker-argv.ts';
+import { readDockerIgnore } from './docker-ignore.ts';
+import { STATE_FOLDER } from './walk-files.ts';
 
 export interface BuildRequest<B extends Builder = Builder> {
   readonly artifact: Artifact & { readonly builder: B };
@@ -83,3 +86,70 @@ async function buildCustom(
     ? deliver({ program, reference, image, id: id.value, push }, session)
     : id;
 }
+
+type DockerRequest = BuildRequest<DockerBuilder>;
+
+/** An image from a Dockerfile: never built by us, always by docker, podman or buildah. */
+async function buildFromDockerfile(
+  request: DockerRequest,
+  session: PipelineSession,
+): Promise<BuildResult> {
+  const { artifact, reference, push, required } = request;
+  const { image, context, builder } = artifact;
+  const { files } = session.platform;
+  const { scratchFolder } = session.hooks;
+  const program = await containerProgram(session);
+  const buildArgs = await buildArgsOf(artifact, { required, reference }, session);
+  const idFile = `${scratchFolder}/${encodeURIComponent(reference)}.id`;
+  await files.makeFolder(scratchFolder, PRIVATE);
+  try {
+    const source = {
+      ...(await dockerContext(artifact, program, session)),
+      folder: context,
+      image,
+      reference,
+      mustCopy: false,
+    };
+    return await inBuildContext(source, session, async (folder, advice) => {
+      const argv = dockerArgv({ program, artifact, folder, reference, buildArgs, idFile });
+      const ran = await runProgram({ argv, cwd: context, source: `build/${image}` }, session);
+      if (ran.outcome !== 'Succeeded') {
+        const title = `error LHL304: The build of ${image} failed`;
+        const next = advice ?? `correct ${builder.dockerfile} in ${context}.`;
+        return programFailure(ran, { title, next });
+      }
+      const id = withAlgorithm(await files.read(idFile));
+      return deliver({ program, reference, image, id, push }, session);
+    });
+  } finally {
+    await files.remove(idFile);
+  }
+}
+
+const PRIVATE = 0o700;
+
+type Custom = Pick<Artifact, 'image' | 'context'> & { readonly builder: CustomBuilder };
+
+/**
+ * A buildCommand reads the project by itself, so nobody can give it a copy without the records of sessions. Where it
+ * calls a program that sends a whole folder, and no ignore file leaves the records out, the user is warned.
+ */
+export async function warnOfRecords(
+  { image, context, builder }: Custom,
+  session: Pick<PipelineSession, 'platform' | 'hooks'>,
+): Promise<void> {
+  const program = SENDS_FOLDERS.exec(builder.buildCommand)?.[0];
+  if (program === undefined) return;
+  const { files } = session.platform;
+  const isThere = await files.stat(`${context}/${STATE_FOLDER}`).catch(() => null);
+  if (isThere === null) return;
+  const text = await files.read(`${context}/.dockerignore`).catch(() => '');
+  if (readDockerIgnore(text).ignores(STATE_FOLDER)) return;
+  session.hooks.tell({
+    type: 'Warning',
+    code: 'LHL319',
+    message: `${program} in the buildCommand of ${image} may send the records of sessions in ${context}/${STATE_FOLDER} with the build context. Next: Add a line ${STATE_FOLDER} to ${context}/.dockerignore.`,
+  });
+}
+
+const SENDS_FOLDERS = /\b(?:docker|podman|buildah|nerdctl|buildctl|kaniko)\b/;

@@ -1,7 +1,6 @@
-/** One digest for what many files hold: names, x bits and contents, and no times. */
+/** One digest for what many files hold: names, x bits and contents, and no times; some of them are read at once. */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { FILES_AT_ONCE, mapAtOnce } from './at-once.ts';
 
 /** Of a larger file its size and time stand for its content, bytes. */
 export const MAX_READ_BYTES = 67_108_864;
@@ -35,4 +34,23 @@ async function contentOf(
   } catch {
     return ['unreadable'];
   }
+}
+
+/** Files that are looked at or read at once, so that what waits for the disk does not wait in line; the machine reads four. */
+export const FILES_AT_ONCE = 16;
+
+/** In the order of `items`. Rejects with the first that does; what runs then ends by itself. */
+export async function mapAtOnce<T, U>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<U>,
+): Promise<U[]> {
+  const results: U[] = [];
+  results.length = items.length;
+  const left = items.entries();
+  const workNext = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, workNext));
+  return results;
 }

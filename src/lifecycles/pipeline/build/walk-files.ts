@@ -4,7 +4,7 @@ import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import { folderOf, resolveFrom } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
-import { FILES_AT_ONCE, mapAtOnce } from './at-once.ts';
+import { FILES_AT_ONCE, mapAtOnce } from './file-digest.ts';
 
 export interface WalkOptions {
   readonly files: Pick<Files, 'list' | 'stat' | 'realPath'>;

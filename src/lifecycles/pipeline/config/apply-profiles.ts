@@ -1,11 +1,11 @@
 /** A configuration with its active profiles merged and patched, one after the other. Pure. */
-import type { LocatedMap } from '../../../model/located-tree.ts';
+import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { checkTree } from './check-tree.ts';
 import { errorOf } from './config-problem.ts';
+import { ONE_OF } from './field-table.ts';
 import { applyPatch } from './json-patch.ts';
-import { mergeProfile } from './merge-profile.ts';
-import { listAt, textAt } from './tree-edit.ts';
+import { listAt, textAt, withField, withoutField } from './tree-edit.ts';
 
 export function applyProfiles(
   tree: LocatedMap,
@@ -32,4 +32,63 @@ export function applyProfiles(
   }, tree);
   // A patch can write what the schema would have refused.
   return { tree: merged, problems: [...problems, ...(names.length > 0 ? checkTree(merged) : [])] };
+}
+
+const SECTIONS = [
+  'build',
+  'deploy',
+  'manifests',
+  'test',
+  'portForward',
+  'verify',
+  'customActions',
+  'resourceSelector',
+];
+
+/** Sections and the parts of them that are merged, not replaced. */
+const MERGED = new Set([
+  'build',
+  'build.hooks',
+  'deploy',
+  'deploy.logs',
+  'deploy.logs.jsonParse',
+  'manifests',
+  'manifests.hooks',
+  'resourceSelector',
+]);
+
+/** Told apart from their absence even where they are false. */
+const SAYS_FALSE = new Set(['deploy.statusCheck']);
+
+const PLACES: readonly string[] = ONE_OF['BuildConfig'] ?? [];
+
+/**
+ * A profile laid over a configuration, as shipped: sections are merged field by field, a list or anything
+ * else that the profile has replaces what was there; of what stands for one of several (builders' place, tag
+ * policies), the profile's choice replaces the other. An empty value of a profile says nothing. Pure.
+ *
+ *   build: {artifacts: [a], local: {push: false}} + build: {cluster: {}} = build: {artifacts: [a], cluster: {}}
+ */
+function mergeProfile(config: LocatedMap, profile: LocatedMap): LocatedMap {
+  const sections = [...profile.fields].filter(([name]) => SECTIONS.includes(name));
+  return overlay(config, { ...profile, fields: new Map(sections) }, '');
+}
+
+function overlay(config: LocatedMap, profile: LocatedMap, path: string): LocatedMap {
+  return [...profile.fields].reduce((map, [name, field]) => {
+    const here = path === '' ? name : `${path}.${name}`;
+    if (saysNothing(field.value, here)) return map;
+    const before = map.fields.get(name)?.value;
+    const both = before?.kind === 'map' && field.value.kind === 'map' && MERGED.has(here);
+    const value = both ? overlay(before, field.value, here) : field.value;
+    const base = path === 'build' && PLACES.includes(name) ? PLACES.reduce(withoutField, map) : map;
+    return withField(base, name, { ...field, value });
+  }, config);
+}
+
+function saysNothing(value: Located, path: string): boolean {
+  if (value.kind === 'list') return value.items.length === 0;
+  if (value.kind === 'map') return false;
+  if (value.value === false) return !SAYS_FALSE.has(path);
+  return value.value === null || value.value === '' || value.value === 0;
 }

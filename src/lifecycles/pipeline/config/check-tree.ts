@@ -6,8 +6,8 @@ import type { Located, LocatedList, LocatedMap } from '../../../model/located-tr
 import type { Problem } from '../../../model/problem.ts';
 import { describe, didYouMean, errorOf } from './config-problem.ts';
 import { BELONGS, fieldsOf, ONE_OF, REQUIRED, ROOT_TYPE, WORDS } from './field-table.ts';
-import { readHookItem, type HookPlace } from './hook-item.ts';
-import { syncRuleProblems } from './sync-rules.ts';
+import { type HookPlace, readHookItem } from './hook-item.ts';
+import { textAt } from './tree-edit.ts';
 
 interface Spot {
   readonly type: string;
@@ -158,4 +158,36 @@ function twice(list: LocatedList, type: string): readonly Problem[] {
     const message = `The profile "${name.text}" is there twice.`;
     return again ? [errorOf('LHL107', { at: name.at, message, next: 'Rename one of them.' })] : [];
   });
+}
+
+/** What is wrong with the rules of a manual sync, above all one that fell into two items (C3). */
+function syncRuleProblems({ items }: LocatedList): readonly Problem[] {
+  return items.flatMap((rule, index) => {
+    if (rule.kind !== 'map') return [];
+    const [src, dest] = [textAt(rule, 'src'), textAt(rule, 'dest')];
+    if (src === undefined && dest === undefined) {
+      return [wrong(rule, 'A sync rule needs src and dest; received neither.', 'Add both.')];
+    }
+    if (src === undefined) {
+      // Told of the item before, to which it belongs.
+      if (lacksDest(items[index - 1])) return [];
+      return [wrong(rule, 'A sync rule needs src; received a dest alone.', 'Add `src: "src/**"`.')];
+    }
+    if (dest !== undefined) return [];
+    const follows =
+      textAt(items[index + 1], 'dest') !== undefined &&
+      textAt(items[index + 1], 'src') === undefined;
+    const next = follows
+      ? 'Did you mean one item? Remove the dash before "dest".'
+      : 'Add `dest: .` for the container’s working directory.';
+    return [wrong(rule, 'A sync rule without dest copies nothing anywhere.', next)];
+  });
+}
+
+function lacksDest(rule: Located | undefined): boolean {
+  return textAt(rule, 'src') !== undefined && textAt(rule, 'dest') === undefined;
+}
+
+function wrong({ at }: Located, message: string, next: string): Problem {
+  return errorOf('LHL118', { at, message, next });
 }

@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
+import {
+  artifactIn,
+  buildStand,
+  customBuilder,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { LifehookError } from '../../../model/problem.ts';
+import { choosePlatforms } from './choose-modules.ts';
+import type { Artifact, ModuleConfig } from './model.ts';
 import { readPipeline } from './read-pipeline.ts';
 
 const module = (name: string, ...requires: readonly string[]): string =>
@@ -68,3 +75,35 @@ const PLACES = ['db', 'web', 'app', 'all'];
 function byPlace(a: string, b: string): number {
   return PLACES.indexOf(a) - PLACES.indexOf(b);
 }
+
+function modulesWith(...artifacts: readonly Partial<Artifact>[]): readonly ModuleConfig[] {
+  const builder = customBuilder('true');
+  const stand = buildStand({
+    artifacts: artifacts.map((more, index) =>
+      artifactIn('/p', `image-${index}`, { builder, ...more }),
+    ),
+  });
+  stand.remove();
+  return stand.session.config.modules;
+}
+
+const platformsOf = ([chosen]: readonly ModuleConfig[]): unknown =>
+  chosen?.build.artifacts.map(({ platforms }) => platforms);
+
+test('an image is built for the platforms of the command line that it may be built for', () => {
+  const modules = modulesWith({}, { platforms: ['linux/amd64', 'linux/386'] });
+  const chosen = choosePlatforms(modules, ['linux/amd64', 'linux/arm64']);
+  expect(chosen.problems).toEqual([]);
+  expect(platformsOf(chosen.modules)).toEqual([['linux/amd64', 'linux/arm64'], ['linux/amd64']]);
+  expect(choosePlatforms(modules, [])).toEqual({ modules, problems: [] });
+});
+
+test('a platform for which an image is not built, and one of a folder, are refused at the image', () => {
+  const folder = { kind: 'folder', path: '.', ignore: [], env: {} } as const;
+  const modules = modulesWith({ platforms: ['linux/amd64'] }, { builder: folder });
+  const { problems } = choosePlatforms(modules, ['linux/arm64']);
+  expect(problems).toMatchObject([
+    { code: 'LHL137', message: expect.stringContaining('image-0 is built for linux/amd64 alone') },
+    { code: 'LHL137', at: { line: 5 }, message: expect.stringContaining('image-1 is a folder') },
+  ]);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { withEnvFile } from './env-file.ts';
+import { withEnvFile } from './read-pipeline.ts';
 
 const read = (text: string, env: Record<string, string | undefined> = {}): unknown => {
   const { env: all, problems } = withEnvFile(env, { file: '/p/skaffold.env', text });

@@ -3,19 +3,18 @@
  * gets the profiles that its `activeProfiles` turn on and, as shipped, those of the command line.
  */
 import type { Located } from '../../../model/located-tree.ts';
-import type { Position, Problem } from '../../../model/problem.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
+import type { Position, Problem } from '../../../model/problem.ts';
 import { activeProfiles, asksForContext } from './activation.ts';
 import { applyProfiles } from './apply-profiles.ts';
 import { didYouMean, errorOf } from './config-problem.ts';
 import { convertModule } from './convert/convert-module.ts';
-import type { ConfigFacts } from './facts.ts';
 import { REFUSED_SOURCES } from './field-effects.ts';
+import { judgeFields, refusedProblem } from './judge-fields.ts';
 import type { ModuleConfig, UnusedField } from './model.ts';
 import { folderOf, resolveFrom } from './paths.ts';
-import { readConfigFile, type FileConfig, type ReadFile } from './read-file.ts';
+import { type FileConfig, readConfigFile, type ReadFile } from './read-file.ts';
 import { listAt, partAt, textAt } from './tree-edit.ts';
-import { judgeFields, refusedProblem } from './judge-fields.ts';
 
 const FILE_NAME = 'skaffold.yaml';
 const MODULES_MAX = 500;
@@ -226,4 +225,13 @@ function whichProfile(name: string, known: readonly string[]): string {
   const meant = nearestWord(name, known);
   const list = `Known are ${known.toSorted().join(', ')}.`;
   return meant === null ? list : `Did you mean "${meant}"? ${list}`;
+}
+
+/** What reading a pipeline needs to know of the world; everything else in this folder is pure. */
+export interface ConfigFacts {
+  /** The text of a file; null: there is none. Rejects where it can't be read. */
+  readText(path: string): Promise<string | null>;
+  isFolder(path: string): Promise<boolean>;
+  /** The current one; null: none is known. Asked at most once for each module. */
+  kubeContext(): Promise<string | null>;
 }

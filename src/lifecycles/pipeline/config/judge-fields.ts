@@ -2,9 +2,9 @@
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Position, Problem } from '../../../model/problem.ts';
 import { errorOf, warningOf } from './config-problem.ts';
-import { asksFor, IDLE, REFUSED, type Refused } from './field-effects.ts';
+import { asksFor, IDLE, REFUSED, type Refused, REFUSED_BUILDERS } from './field-effects.ts';
 import { fieldsOf, ROOT_TYPE } from './field-table.ts';
-import type { UnusedField } from './model.ts';
+import type { Artifact, ModuleConfig, UnusedField } from './model.ts';
 
 export interface Judged {
   readonly refused: readonly RefusedField[];
@@ -70,4 +70,42 @@ function walk(part: Located, type: string, path: string): readonly (RefusedField
     const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
     return known === undefined ? [] : walk(value, known, here);
   });
+}
+
+export interface BuildableModules {
+  /** Without artifacts that are not built here. */
+  readonly modules: readonly ModuleConfig[];
+  /** Warnings where they are ignored. */
+  readonly problems: readonly Problem[];
+}
+
+/** Artifacts whose builder Lifehook does not run, once lifehook.yaml had its say: refused, or left out. */
+export function withoutRefusedBuilders(
+  modules: readonly ModuleConfig[],
+  isIgnored: boolean,
+): BuildableModules {
+  const artifacts = modules.flatMap(({ build }) => build.artifacts);
+  return {
+    problems: artifacts.flatMap((one) => problemOf(one, isIgnored)),
+    modules: modules.map((module) => ({
+      ...module,
+      build: {
+        ...module.build,
+        artifacts: module.build.artifacts.filter(({ builder }) => builder.kind !== 'unsupported'),
+      },
+    })),
+  };
+}
+
+function problemOf({ image, builder }: Artifact, isIgnored: boolean): readonly Problem[] {
+  if (builder.kind !== 'unsupported') return [];
+  const rule = REFUSED_BUILDERS[`Artifact.${builder.name}`];
+  if (rule === undefined) throw new Error(`no rule for the builder ${builder.name}`);
+  const problem = refusedProblem(
+    { path: `${builder.name} of ${image}`, at: builder.at, rule },
+    isIgnored,
+  );
+  if (isIgnored) return [problem];
+  const next = `Call ${builder.name} in the buildCommand of a custom builder, or give --ignore-unsupported: then ${rule.ignored}.`;
+  return [{ ...problem, next }];
 }

@@ -14,7 +14,7 @@ import {
   type When,
 } from '../hooks/model.ts';
 import { pathGlob } from '../hooks/glob.ts';
-import { curlyQuotes } from './curly-quotes.ts';
+import { curlyQuotes } from './read-file.ts';
 import { describe, didYouMean, errorOf } from './config-problem.ts';
 import { convertHook, NO_HOOKS } from './convert/convert-hooks.ts';
 import { readHookItem, type HookPlace } from './hook-item.ts';

@@ -1,6 +1,6 @@
-/** Every stage of hooks of a module rewritten by its place ("build/web", "deploy/kubectl", "render"). Pure. */
-import type { StageHooks } from '../hooks/model.ts';
-import type { ModuleConfig } from './model.ts';
+/** All hooks of a pipeline: listed, and the stages of a module rewritten by their place ("build/web", "render"). Pure. */
+import type { PipelineHook, StageHooks } from '../hooks/model.ts';
+import type { ModuleConfig, PipelineConfig } from './model.ts';
 
 export type StageChange = (stage: StageHooks, place: string) => StageHooks;
 
@@ -30,4 +30,24 @@ export function mapStages(module: ModuleConfig, change: StageChange): ModuleConf
 /** What stands before an address: nothing where there is one module. */
 export function modulePrefix(modules: readonly ModuleConfig[], index: number): string {
   return modules.length === 1 ? '' : `${modules[index]?.name ?? String(index)}:`;
+}
+
+/** In the order of modules and phases: of both files, and of all four lists. */
+export function everyHook({ modules, ownHooks }: PipelineConfig): readonly PipelineHook[] {
+  const stages: StageHooks[] = modules.flatMap(({ build, manifests, deploy }) => [
+    build.hooks,
+    ...build.artifacts.flatMap(({ hooks, sync }) =>
+      sync === null ? [hooks] : [hooks, sync.hooks],
+    ),
+    manifests.hooks,
+    ...(deploy.kubectl === null ? [] : [deploy.kubectl.hooks]),
+    ...(deploy.helm === null ? [] : [deploy.helm.hooks]),
+  ]);
+  const { test, ready, portForward, verify, cleanup } = ownHooks;
+  return [...stages, test, ready, portForward, verify, cleanup].flatMap((stage) => [
+    ...stage.before,
+    ...stage.after,
+    ...stage.onError,
+    ...stage.finally,
+  ]);
 }

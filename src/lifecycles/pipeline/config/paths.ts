@@ -1,4 +1,4 @@
-/** Paths of a machine with slashes, joined and cleaned without asking the machine. */
+/** Paths of this machine and of containers, joined and cleaned without asking either. Pure. */
 
 export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
@@ -21,4 +21,29 @@ function cleaned(path: string): string {
     else if (part !== '' && part !== '.') parts.push(part);
   }
   return `${path.startsWith('/') ? '/' : ''}${parts.join('/')}`;
+}
+
+/**
+ * A path in a container.
+ * Worked examples: "lib" and "a.js" is lib/a.js; "." and "a" is a; "/x/../y" and "./a" is /y/a; "" and "../a" is ../a.
+ */
+export function joinPaths(folder: string, path: string): string {
+  const isFromRoot = folder.startsWith('/');
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split('/')) {
+    if (part === '' || part === '.') continue;
+    const isUp = part === '..' && parts.length > 0 && parts.at(-1) !== '..';
+    if (isUp) parts.pop();
+    else if (part !== '..' || !isFromRoot) parts.push(part);
+  }
+  return `${isFromRoot ? '/' : ''}${parts.join('/')}`;
+}
+
+/** `path`, absolute, as seen from `folder`, absolute: "/srv/app" and "/srv/lib/a" is ../lib/a. */
+export function relativePath(folder: string, path: string): string {
+  const from = folder.split('/').filter((part) => part !== '');
+  const to = path.split('/').filter((part) => part !== '');
+  let common = 0;
+  while (common < from.length && common < to.length && from[common] === to[common]) common += 1;
+  return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/');
 }

@@ -1,9 +1,8 @@
 /** The configurations of one file: read, upgraded and checked. Pure. */
-import { readTrees, type Located, type LocatedMap } from '../../../model/located-tree.ts';
+import { type Located, type LocatedMap, readTrees } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { checkTree } from './check-tree.ts';
-import { errorOf } from './config-problem.ts';
-import { curlyQuotes } from './curly-quotes.ts';
+import { errorOf, shown } from './config-problem.ts';
 import type { UnusedField } from './model.ts';
 import { textAt } from './tree-edit.ts';
 import { upgrade } from './upgrade/upgrade.ts';
@@ -55,4 +54,20 @@ function withoutDotted(tree: Located): Located {
   if (tree.kind !== 'map') return tree;
   const fields = [...tree.fields].filter(([name]) => !name.startsWith('.'));
   return { ...tree, fields: new Map(fields) };
+}
+
+const CURLY = /^[\u2018\u2019\u201C\u201D]|[\u2018\u2019\u201C\u201D]$/;
+
+/**
+ * Typographic quotes at the ends of an unquoted text: YAML takes them for letters, and a command that is
+ * called “sleep” exists nowhere (C2). Pure.
+ */
+export function curlyQuotes(tree: Located): readonly Problem[] {
+  if (tree.kind === 'list') return tree.items.flatMap((item) => curlyQuotes(item));
+  if (tree.kind === 'map')
+    return [...tree.fields.values()].flatMap(({ value }) => curlyQuotes(value));
+  if (!tree.plain || typeof tree.value !== 'string' || !CURLY.test(tree.text)) return [];
+  const message = `${shown(tree.text)} has a curly quote, which is a letter of the text to YAML.`;
+  const next = `Write straight quotes, " or ', instead of the typographic ones.`;
+  return [errorOf('LHL102', { at: tree.at, message, next })];
 }

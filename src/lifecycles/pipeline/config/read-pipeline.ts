@@ -4,19 +4,14 @@
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { PipelineHook } from '../hooks/model.ts';
-import { chooseModules } from './choose-modules.ts';
-import { choosePlatforms } from './choose-platforms.ts';
-import { distinct, PROBLEMS_MAX } from './config-problem.ts';
-import { withEnvFile } from './env-file.ts';
-import type { ConfigFacts } from './facts.ts';
-import { ModuleGatherer } from './gather-modules.ts';
-import { idleWarning } from './judge-fields.ts';
+import { chooseModules, choosePlatforms } from './choose-modules.ts';
+import { distinct, errorOf, PROBLEMS_MAX, shown } from './config-problem.ts';
+import { type ConfigFacts, ModuleGatherer } from './gather-modules.ts';
+import { idleWarning, withoutRefusedBuilders } from './judge-fields.ts';
 import { attachLifehook, NO_OWN_HOOKS } from './lifehook-file.ts';
 import { mapStages, modulePrefix } from './map-hooks.ts';
 import type { ModuleConfig, PipelineConfig } from './model.ts';
-import { clusterProblems } from './one-cluster.ts';
 import { folderOf } from './paths.ts';
-import { withoutRefusedBuilders } from './refused-builders.ts';
 
 export interface ReadPipelineOptions {
   /** Absolute. */
@@ -135,5 +130,73 @@ function withDefaultManifests(modules: readonly ModuleConfig[]): readonly Module
     index < modules.length - 1 || one.deploy.kubectl === null
       ? one
       : { ...one, manifests: { ...one.manifests, rawYaml: DEFAULT_MANIFESTS } },
+  );
+}
+
+/**
+ * All that one command deploys goes to one cluster: configurations that name several are refused. Pure.
+ * `given`: the context of the command line, which stands in for those of the files.
+ */
+function clusterProblems(
+  modules: readonly ModuleConfig[],
+  given: string | undefined,
+): readonly Problem[] {
+  if (given !== undefined) return [];
+  const deploying = modules.filter((one) => deploysAnything(one));
+  const named = deploying.find(({ deploy }) => deploy.kubeContext !== undefined);
+  const other = deploying.find(({ deploy }) => deploy.kubeContext !== named?.deploy.kubeContext);
+  if (named === undefined || other === undefined) return [];
+  const at = named.deploy.kubeContextAt ?? { file: named.file, line: 1, column: 1 };
+  const message = `Configurations are deployed to several clusters: ${whereOf(named)}, ${whereOf(other)}.`;
+  const next = 'Deploy one of them at a time with --module, or all to one with --kube-context.';
+  return [errorOf('LHL136', { at, message, next })];
+}
+
+function whereOf({ name, file, deploy }: ModuleConfig): string {
+  return `${name ?? file} to ${deploy.kubeContext ?? 'that of the current context'}`;
+}
+
+function deploysAnything({ deploy, manifests }: ModuleConfig): boolean {
+  const { rawYaml, kustomize, helm } = manifests;
+  if (deploy.helm !== null) return true;
+  return deploy.kubectl !== null && (rawYaml.length > 0 || kustomize !== null || helm !== null);
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const LINES_MAX = 10_000;
+
+/**
+ * skaffold.env: lines `NAME=value` beside the file that was asked for, read once at the start. What the
+ * process has already, stays. Pure.
+ */
+export function withEnvFile(
+  env: Env,
+  { file, text }: { file: string; text: string },
+): { readonly env: Env; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const added = new Map<string, string>();
+  for (const [index, line] of text.split(/\r?\n/).slice(0, LINES_MAX).entries()) {
+    const bare = line.trim();
+    if (bare === '' || bare.startsWith('#')) continue;
+    const found = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*[=:]\s*(.*)$/.exec(bare);
+    if (found === null) {
+      const at = { file, line: index + 1, column: 1 };
+      const message = `A line of skaffold.env is NAME=value; received ${JSON.stringify(shown(bare))}.`;
+      problems.push(errorOf('LHL122', { at, message, next: 'Correct or remove the line.' }));
+    } else added.set(found[1] ?? '', unquoted(found[2] ?? ''));
+  }
+  const known = Object.entries(env).filter(([, value]) => value !== undefined);
+  return { env: Object.fromEntries([...added, ...known]), problems };
+}
+
+function unquoted(value: string): string {
+  const quoted = /^(["'])(.*)\1(\s+#.*)?$/.exec(value);
+  if (quoted === null) return value.replace(/(^|\s)#.*$/, '').trimEnd();
+  const inner = quoted[2] ?? '';
+  if (quoted[1] === "'") return inner;
+  return inner.replaceAll(
+    /\\(.)/g,
+    (_, letter: string) => ({ n: '\n', r: '\r' })[letter] ?? letter,
   );
 }

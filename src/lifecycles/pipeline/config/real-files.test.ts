@@ -5,7 +5,7 @@ import { LifehookError } from '../../../model/problem.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { ModuleConfig } from './model.ts';
 import { type ReadPipeline, readPipeline } from './read-pipeline.ts';
-import { VERSIONS } from './upgrade/versions.ts';
+import { VERSIONS } from './upgrade/upgrade.ts';
 
 const FOLDER = 'test/fixtures/pipeline/configs';
 const names = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));

@@ -6,15 +6,14 @@ import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { KubeObject } from '../../../kube/object.ts';
-import { mapAtOnce } from '../build/at-once.ts';
+import { mapAtOnce } from '../build/file-digest.ts';
 import type { DeployConfig } from '../config/model.ts';
 import type { PhaseResult } from '../session.ts';
 import { type ApplyContext, interrupted } from './apply-objects.ts';
-import { LOOKS_AT_ONCE } from './current-pods.ts';
+import { hasPods, LOOKS_AT_ONCE, readPods } from './current-pods.ts';
 import { judgeObject, type Judgement } from './judge-object.ts';
 import { judgePods, type PodTrouble, type Restarts, restartsOf } from './judge-pods.ts';
 import { keyIn, type ObjectRef, refOf, titleOf } from './object-name.ts';
-import { hasPods, readPods } from './read-workload.ts';
 import { type NotReady, notReadyMessage } from './status-message.ts';
 import { ageOf } from './workload.ts';
 

@@ -1,15 +1,17 @@
 /** For hooks after a deployment: the pods of these namespaces, without those of templates that were replaced. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
+import { isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
+import { labelSelectorText } from '../../../kube/label-selector-text.ts';
 import type { KubeObject } from '../../../kube/object.ts';
-import { makeResource } from '../../../kube/resources.ts';
-import { mapAtOnce } from '../build/at-once.ts';
+import { makeResource, pods as podKind, replicaSets } from '../../../kube/resources.ts';
+import { mapAtOnce } from '../build/file-digest.ts';
 import { CONTAINER_WAIT_MS, type ContainerFacts, type PodsLook } from '../hooks/run-context.ts';
 import type { Deployed, KubeTarget, PipelineSession } from '../session.ts';
 import { keyIn, refOf, titleOf } from './object-name.ts';
-import { hasPods, readWorkload } from './read-workload.ts';
-import { ageOf, wantedPods, type Workload } from './workload.ts';
+import { ageOf, ownerOf, wantedPods, type Workload } from './workload.ts';
 
 /** Requests at once. */
 export const LOOKS_AT_ONCE = 8;
@@ -74,4 +76,66 @@ async function readNow(
   const found = await getOrNull(target.client, resource, keyIn({ apiVersion, kind, ...ref }));
   if (found === null) return null;
   return (await readWorkload({ ...found, apiVersion, kind }, target)) ?? 'unreadable';
+}
+
+const WITH_PODS = new Set([
+  'apps/v1 Deployment',
+  'apps/v1 StatefulSet',
+  'apps/v1 DaemonSet',
+  'batch/v1 Job',
+  'v1 Pod',
+]);
+
+/**
+ * Whether pods come of it, or it is one.
+ */
+export function hasPods({
+  apiVersion = '',
+  kind = '',
+}: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
+  return WITH_PODS.has(`${apiVersion} ${kind}`);
+}
+
+/**
+ * What the cluster shows of a workload, with the pods that its selector selects, of whichever template: three requests
+ * at most, the object first. null: the user may not list them.
+ */
+export async function readPods(
+  object: KubeObject,
+  target: KubeTarget,
+): Promise<{ readonly workload: Workload; readonly pods: readonly Pod[] } | null> {
+  if (object.kind === 'Pod') return { workload: { object, sets: [] }, pods: [object as Pod] };
+  return nullIfForbidden(async () => {
+    const workload = await readSets(object, target);
+    const { items } = await target.client.list(podKind, selectedBy(object));
+    return { workload, pods: items };
+  });
+}
+
+/** null: the user may not list its ReplicaSets. */
+function readWorkload(object: KubeObject, target: KubeTarget): Promise<Workload | null> {
+  return nullIfForbidden(() => readSets(object, target));
+}
+
+/** The object is older than the sets: what it says its controller has made is among them. */
+async function readSets(object: KubeObject, { client }: KubeTarget): Promise<Workload> {
+  if (object.kind !== 'Deployment') return { object, sets: [] };
+  const { items } = await client.list(replicaSets, selectedBy(object));
+  return { object, sets: items.filter((set) => ownerOf(set) === object.metadata?.uid) };
+}
+
+async function nullIfForbidden<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isReason(error, 'Forbidden')) return null;
+    throw error;
+  }
+}
+
+function selectedBy(object: KubeObject): { namespace?: string; labelSelector: string } {
+  const { spec } = object as Deployment;
+  const { namespace } = object.metadata ?? {};
+  const labelSelector = labelSelectorText(spec?.selector ?? {});
+  return { ...(namespace === undefined ? {} : { namespace }), labelSelector };
 }

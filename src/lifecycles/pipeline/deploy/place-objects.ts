@@ -38,3 +38,19 @@ function definedWide(objects: readonly KubeObject[], kind: string): boolean {
     return spec?.['scope'] === 'Cluster' && isNamed && names['kind'] === kind;
   });
 }
+
+/** What other objects need to be there first; the rest keeps the order of the manifests. */
+const FIRST = ['Namespace', 'CustomResourceDefinition'];
+
+/**
+ * In which order objects are applied. Pure.
+ * Worked example: Deployment a, CustomResourceDefinition b, Namespace c, Service d become c, b, a, d.
+ */
+export function orderObjects<T extends KubeObject>(objects: readonly T[]): readonly T[] {
+  return objects.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ kind = '' }: KubeObject): number {
+  const at = FIRST.indexOf(kind);
+  return at === -1 ? FIRST.length : at;
+}

@@ -2,11 +2,14 @@
  * What was rendered, into the cluster: module by module the hooks before, apply, the status check, the hooks after
  * (case 42). After the last apply goes what an earlier run of this project has deployed and this one has not.
  */
+import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { KubeObject } from '../../../kube/object.ts';
+import { namespaces as namespaceKind } from '../../../kube/resources.ts';
 import { LifehookError } from '../../../model/problem.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import { runStage } from '../hooks/run-stage.ts';
+import { expandRelease, namespaceOf } from '../render/read-helm.ts';
 import type {
   Deployed,
   KubeTarget,
@@ -17,13 +20,11 @@ import type {
 } from '../session.ts';
 import { type ApplyContext, applyObjects, deleteObjects } from './apply-objects.ts';
 import { checkStatus } from './check-status.ts';
-import { createNamespaces } from './create-namespaces.ts';
 import { deployedContainers } from './current-pods.ts';
 import { FoundKinds } from './find-kinds.ts';
 import { readInventory, scopeOf, toPrune, union, writeInventory } from './inventory.ts';
 import { refOf } from './object-name.ts';
-import { orderObjects } from './order-objects.ts';
-import { placeObjects } from './place-objects.ts';
+import { orderObjects, placeObjects } from './place-objects.ts';
 
 export async function runDeploy(
   session: PipelineSession,
@@ -182,4 +183,19 @@ export function requireTarget({ target }: PipelineSession): KubeTarget {
     message: 'Deploying needs a cluster, and none was found.',
     next: 'Start one with lifehook up, or name a context with --kube-context.',
   });
+}
+
+/** The namespaces of helm releases that ask for theirs to be created; like helm, nothing ever deletes them. */
+async function createNamespaces(
+  { deploy }: ModuleConfig,
+  { session, target }: { readonly session: PipelineSession; readonly target: KubeTarget },
+): Promise<PhaseResult<null>> {
+  for (const release of deploy.helm?.releases ?? []) {
+    if (!release.createNamespace) continue;
+    const expanded = await expandRelease(release, session);
+    if (expanded.outcome !== 'Succeeded') return expanded;
+    const name = namespaceOf(expanded.value, session);
+    if (name !== null) await createOrGet(target.client, namespaceKind, { metadata: { name } });
+  }
+  return { outcome: 'Succeeded', value: null };
 }

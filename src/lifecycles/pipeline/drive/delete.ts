@@ -1,6 +1,13 @@
 /** `delete`: takes away what was deployed, with the cleanup hooks of lifehook.yaml around it. */
-import { knownNamespaces } from '../deploy/inventory.ts';
-import { runDelete } from '../deploy/run-delete.ts';
+import { deleteObjects } from '../deploy/apply-objects.ts';
+import { FoundKinds } from '../deploy/find-kinds.ts';
+import {
+  knownNamespaces,
+  readInventory,
+  scopesOfContext,
+  union,
+  writeInventory,
+} from '../deploy/inventory.ts';
 import { requireTarget } from '../deploy/run-deploy.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
@@ -26,5 +33,21 @@ async function deleted(session: PipelineSession): Promise<PhaseResult<null>> {
   const result = await runDelete(session);
   const status = result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed';
   tell({ type: 'PhaseEvent', phase: 'cleanup', status });
+  return result;
+}
+
+/**
+ * Takes away what this project has deployed from here, in any profile and namespace of this context: what stands in
+ * the inventory and has the project's label on it.
+ */
+export async function runDelete(session: PipelineSession): Promise<PhaseResult<null>> {
+  const target = requireTarget(session);
+  const inventory = await readInventory(session);
+  const { ours, others } = scopesOfContext(inventory, target.context);
+  const refs = Object.values(ours).reduce((all, some) => union(all, some), []);
+  const context = { session, target, kinds: new FoundKinds(target.client) };
+  const result = await deleteObjects(refs, inventory.project, context);
+  if (result.outcome !== 'Succeeded') return result;
+  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes: others });
   return result;
 }

@@ -1,11 +1,21 @@
-/** `deploy`: what is built already, rendered and applied, checked, and with the hooks of its readiness. */
+/** The verbs that deploy: `deploy`, `run` and `apply`; each with the status check and the hooks of readiness. */
+import type { CancelSignal } from '../../../platform/platform.ts';
+import { runBuild } from '../build/run-build.ts';
+import { NO_HOOKS } from '../config/convert/convert-hooks.ts';
+import type { ModuleConfig } from '../config/model.ts';
 import { deployedContainers } from '../deploy/current-pods.ts';
 import { runDeploy } from '../deploy/run-deploy.ts';
+import { forwardPorts } from '../forward/forward-ports.ts';
 import { runStage } from '../hooks/run-stage.ts';
+import { tailLogs } from '../logs/tail-logs.ts';
+import { putLabels } from '../render/put-labels.ts';
+import { readFiles } from '../render/read-sources.ts';
 import { runRender } from '../render/run-render.ts';
 import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
+import { runTests } from '../test/run-test.ts';
 import { knownImages, type ToldImage } from './known-images.ts';
 
+/** `deploy`: what is built already, rendered and applied. */
 export async function driveDeploy(
   session: PipelineSession,
   told: readonly ToldImage[] | null = null,
@@ -25,7 +35,7 @@ export async function renderAndDeploy(
 }
 
 /** The hooks `ready` of lifehook.yaml: once everything is there, of whichever module. */
-export function tellReady(
+function tellReady(
   session: PipelineSession,
   deployed: Deployed,
 ): Promise<PhaseResult<Deployed>> {
@@ -38,5 +48,82 @@ export function tellReady(
       containers: deployedContainers(session, deployed),
     }),
     work: () => Promise.resolve({ outcome: 'Succeeded', value: deployed }),
+  });
+}
+
+export interface Ran {
+  readonly built: readonly BuiltArtifact[];
+  readonly deployed: Deployed;
+}
+
+/** `run`: build, test, render, deploy, once. */
+export async function driveRun(session: PipelineSession): Promise<PhaseResult<Ran>> {
+  const built = await runBuild(session);
+  if (built.outcome !== 'Succeeded') return built;
+  const tested = await runTests(session, built.value);
+  if (tested.outcome !== 'Succeeded') return tested;
+  const deployed = await renderAndDeploy(session, built.value);
+  if (deployed.outcome !== 'Succeeded') return deployed;
+  return { outcome: 'Succeeded', value: { built: built.value, deployed: deployed.value } };
+}
+
+/**
+ * `apply`: manifests that are rendered already, applied as they are, with the hooks and the status check of a deployment.
+ * `patterns`: absolute. The last configuration applies them all; nothing is pruned, since more may be deployed than this.
+ */
+export async function driveApply(
+  session: PipelineSession,
+  patterns: readonly string[],
+): Promise<PhaseResult<Deployed>> {
+  const module = session.config.modules.at(-1);
+  if (module === undefined) throw new Error('a pipeline has a module');
+  const read = await readFiles(session, { folder: session.hooks.workDir, patterns });
+  if (read.outcome !== 'Succeeded') return read;
+  const { runId, options } = session;
+  const objects = read.value.map((object) => putLabels(object, runId, options.labels));
+  const manifests = [{ module: withHooksOf(session, module), objects, text: '' }];
+  const deployed = await runDeploy(session, { manifests }, { prunes: false });
+  return deployed.outcome === 'Succeeded' ? tellReady(session, deployed.value) : deployed;
+}
+
+/** As shipped, none with `--compat`. A deployer that was ignored stays none. */
+function withHooksOf({ options }: PipelineSession, module: ModuleConfig): ModuleConfig {
+  const { kubectl, helm } = module.deploy;
+  if (!options.compat) return module;
+  const bare = kubectl === null ? null : { ...kubectl, hooks: NO_HOOKS };
+  const bareHelm = helm === null ? null : { ...helm, hooks: NO_HOOKS };
+  return { ...module, deploy: { ...module.deploy, kubectl: bare, helm: bareHelm } };
+}
+
+export interface Stay {
+  readonly portForward: boolean;
+  readonly tail: boolean;
+}
+
+/**
+ * Of `run` and `deploy`: forwarded ports and logs of what was deployed, until Ctrl-C, which is their usual end.
+ * With neither it is over at once.
+ */
+export async function stayOpen(
+  session: PipelineSession,
+  deployed: Deployed,
+  { portForward, tail }: Stay,
+): Promise<PhaseResult<Deployed>> {
+  const logs = tail ? tailLogs(session, deployed) : null;
+  try {
+    const ports = portForward ? await forwardPorts(session, deployed) : null;
+    if (ports !== null && ports.outcome !== 'Succeeded') return ports;
+    if (logs !== null || ports !== null) await cancelled(session.hooks.signal);
+    await ports?.value[Symbol.asyncDispose]();
+    return { outcome: 'Succeeded', value: deployed };
+  } finally {
+    await logs?.[Symbol.asyncDispose]();
+  }
+}
+
+function cancelled(signal: CancelSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', resolve);
   });
 }

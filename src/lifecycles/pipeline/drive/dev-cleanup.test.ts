@@ -8,7 +8,7 @@ import {
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { writeInventory } from '../deploy/inventory.ts';
 import type { StageHooks, When } from '../hooks/model.ts';
-import { cleanUp } from './dev-cleanup.ts';
+import { cleanUp } from './dev.ts';
 
 const stands: BuildStand[] = [];
 

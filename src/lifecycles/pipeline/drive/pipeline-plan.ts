@@ -1,7 +1,7 @@
 /** What `plan` says: every phase in its order, with what it would do and which hooks would run in it, and why not. */
 import type { Problem } from '../../../model/problem.ts';
 import type { PipelinePhase, When } from '../hooks/model.ts';
-import type { PlanLine } from '../hooks/plan-lines.ts';
+import { planText as hookText, type PlanLine } from '../hooks/plan-lines.ts';
 
 export interface PipelinePlan {
   /** That was asked for; absolute. */
@@ -41,4 +41,29 @@ export interface PlannedImage {
   /** The id of the image that is there; null: it is to be built. */
   readonly cachedId: string | null;
   readonly requires: readonly string[];
+}
+
+/**
+ * A plan for people, without its problems: "+" a hook that runs, "-" one that does not and why, "=" what the phase itself does. Pure.
+ */
+export function pipelinePlanText(plan: PipelinePlan): string {
+  const { file, profiles, cluster, phases } = plan;
+  const facts = [
+    file,
+    ...(profiles.length === 0 ? [] : [`profiles ${profiles.join(', ')}`]),
+    cluster === null ? 'no cluster' : `context ${cluster.context}, namespace ${cluster.namespace}`,
+  ];
+  return [facts.join('; '), ...phases.flatMap((one) => ['', ...phaseRows(one)])].join('\n');
+}
+
+function phaseRows({ phase, subject, note, entries }: PlannedPhase): string[] {
+  const title = subject === null ? phase : `${phase} ${subject}`;
+  return [
+    note === null ? title : `${title} (${note})`,
+    ...entries.flatMap((entry) => entryText(entry).split('\n')).map((row) => `  ${row}`),
+  ];
+}
+
+function entryText(entry: PlannedEntry): string {
+  return entry.kind === 'hook' ? hookText(entry.hook) : `= ${entry.text}`;
 }

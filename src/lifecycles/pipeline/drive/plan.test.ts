@@ -6,9 +6,8 @@ import { fileSession } from '../../../../test/fixtures/pipeline/file-session.ts'
 import { runningPod, scriptedCluster } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import type { HookRunContext } from '../hooks/run-context.ts';
 import type { ImagePort, PipelineSession } from '../session.ts';
-import type { PipelinePlan } from './pipeline-plan.ts';
+import { type PipelinePlan, pipelinePlanText } from './pipeline-plan.ts';
 import { planPipeline } from './plan.ts';
-import { pipelinePlanText } from './plan-text.ts';
 
 const stands: BuildStand[] = [];
 
@@ -283,7 +282,7 @@ async function keysOf(s: BuildStand): Promise<string[]> {
 
 async function digestOf(s: BuildStand): Promise<string> {
   const { hookDigests } = await import('../build/hook-digests.ts');
-  const { everyHook } = await import('./every-hook.ts');
+  const { everyHook } = await import('../config/map-hooks.ts');
   const session = await fileSession(s);
   const digests = await hookDigests(everyHook(session.config), session);
   return digests.get('deploy/kubectl/before/0') ?? '';

@@ -6,10 +6,10 @@ import { fileSession, type FileWishes } from '../../../../test/fixtures/pipeline
 import { runningPod, scriptedCluster } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import type { ExecPort } from '../../../handlers/exec.ts';
 import { LifehookError } from '../../../model/problem.ts';
+import { everyHook } from '../config/map-hooks.ts';
 import type { PipelineHook } from '../hooks/model.ts';
 import type { HookRunContext } from '../hooks/run-context.ts';
 import type { PhaseResult } from '../session.ts';
-import { everyHook } from './every-hook.ts';
 import { findRun, rerunHook, type Rerun } from './rerun.ts';
 
 const stands: BuildStand[] = [];

@@ -13,7 +13,7 @@ import { failureOf } from '../hooks/run-stage.ts';
 import type { RunRecords } from '../hooks/run-records.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { SessionValues } from '../values/session-values.ts';
-import { everyHook } from './every-hook.ts';
+import { everyHook } from '../config/map-hooks.ts';
 
 export interface Rerun {
   /** What a hook with `withChange` has made of the manifests; null: it is none. */

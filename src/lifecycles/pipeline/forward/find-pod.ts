@@ -5,9 +5,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { labelSelectorText } from '../../../kube/label-selector-text.ts';
 import type { KubeObject } from '../../../kube/object.ts';
-import { makeResource, pods, services } from '../../../kube/resources.ts';
-import type { ForwardKind } from './forward-kinds.ts';
-import { readyPod, targetPort } from './ready-pod.ts';
+import { makeResource, pods as podKind, services } from '../../../kube/resources.ts';
 
 export interface ForwardRule {
   readonly kind: ForwardKind;
@@ -26,14 +24,14 @@ export type FoundPod =
 export async function findPod(client: KubeClient, rule: ForwardRule): Promise<FoundPod> {
   const { kind, namespace, name } = rule;
   const key = { namespace, name };
-  if (kind.kind === 'Pod') return inPods(rule, null, await oneOf(getOrNull(client, pods, key)));
+  if (kind.kind === 'Pod') return inPods(rule, null, await oneOf(getOrNull(client, podKind, key)));
   const resource = kind.kind === 'Service' ? services : makeResource(kind);
   const object = await getOrNull<KubeObject>(client, resource, key);
   if (object === null) return { kind: 'none', why: `there is no ${titleOf(rule)}` };
   const service = kind.kind === 'Service' ? (object as Service) : null;
   const labelSelector = selectorOf(object);
   if (labelSelector === '') return { kind: 'none', why: `${titleOf(rule)} selects no pods` };
-  const { items } = await client.list(pods, { namespace, labelSelector });
+  const { items } = await client.list(podKind, { namespace, labelSelector });
   return inPods(rule, service, items);
 }
 
@@ -62,4 +60,79 @@ function selectorOf(object: KubeObject): string {
 /** "service shop/web". */
 export function titleOf({ kind, namespace, name }: ForwardRule): string {
   return `${kind.kind.toLowerCase()} ${namespace}/${name}`;
+}
+
+export interface ForwardKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+const KINDS: readonly (ForwardKind & { readonly short: readonly string[] })[] = [
+  { apiVersion: 'v1', kind: 'Pod', short: ['po'] },
+  { apiVersion: 'v1', kind: 'Service', short: ['svc'] },
+  { apiVersion: 'v1', kind: 'ReplicationController', short: ['rc'] },
+  { apiVersion: 'apps/v1', kind: 'Deployment', short: ['deploy'] },
+  { apiVersion: 'apps/v1', kind: 'ReplicaSet', short: ['rs'] },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet', short: ['sts'] },
+  { apiVersion: 'apps/v1', kind: 'DaemonSet', short: ['ds'] },
+  { apiVersion: 'batch/v1', kind: 'Job', short: [] },
+];
+
+/** What `portForward.resourceType` names ("service", "Services", "svc"); null: nothing that has pods. Pure. */
+export function forwardKind(resourceType: string): ForwardKind | null {
+  const wanted = resourceType.toLowerCase();
+  const found = KINDS.find(({ kind, short }) =>
+    [kind.toLowerCase(), `${kind.toLowerCase()}s`, ...short].includes(wanted),
+  );
+  return found === undefined ? null : { apiVersion: found.apiVersion, kind: found.kind };
+}
+
+export const FORWARD_KINDS: string = KINDS.map(({ kind }) => kind.toLowerCase()).join(', ');
+
+/**
+ * A ready one before one that only runs, the youngest of those; null: none runs. One that is going is not taken.
+ */
+export function readyPod(pods: readonly Pod[]): Pod | null {
+  const running = pods.filter(
+    ({ metadata, status }) =>
+      metadata?.deletionTimestamp === undefined && status?.phase === 'Running',
+  );
+  const ready = running.filter((pod) => isReady(pod));
+  const [first] = (ready.length > 0 ? ready : running).toSorted((a, b) =>
+    bornAt(a) < bornAt(b) ? 1 : -1,
+  );
+  return first ?? null;
+}
+
+function isReady({ status }: Pod): boolean {
+  return (
+    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+  );
+}
+
+function bornAt({ metadata }: Pod): string {
+  return metadata?.creationTimestamp ?? '';
+}
+
+/**
+ * The pod's port; null: there is none of that name, or none of that number on the service.
+ *
+ * Worked example: a service with the port {name: http, port: 80, targetPort: web}, a pod whose container names 8080
+ * web: "http" and 80 are 8080; on the pod itself "web" and 8080 are 8080.
+ */
+export function targetPort(
+  wanted: number | string,
+  pod: Pod,
+  service: Service | null,
+): number | null {
+  if (service === null) return containerPort(wanted, pod);
+  const found = service.spec?.ports?.find(({ name, port }) => wanted === port || wanted === name);
+  if (found === undefined) return null;
+  return containerPort(found.targetPort ?? found.port, pod);
+}
+
+function containerPort(wanted: number | string, { spec }: Pod): number | null {
+  if (typeof wanted === 'number') return wanted;
+  const ports = (spec?.containers ?? []).flatMap(({ ports: own = [] }) => own);
+  return ports.find(({ name }) => name === wanted)?.containerPort ?? null;
 }

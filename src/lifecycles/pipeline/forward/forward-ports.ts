@@ -13,8 +13,7 @@ import { requireTarget } from '../deploy/run-deploy.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type { Deployed, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
 import { type CarryContext, carryConnection } from './carry-connection.ts';
-import { type ForwardRule, titleOf } from './find-pod.ts';
-import { FORWARD_KINDS, forwardKind } from './forward-kinds.ts';
+import { FORWARD_KINDS, forwardKind, type ForwardRule, titleOf } from './find-pod.ts';
 
 export interface ForwardedPort {
   /** "service shop/web". */

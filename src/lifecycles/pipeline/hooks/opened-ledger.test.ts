@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
-import { type IntentLedger, openedLedger } from './opened-ledger.ts';
+import { type IntentLedger, openedLedger } from './list-intents.ts';
 
 const key = { runId: 'r', step: 's', attempt: 1, atMs: 1 };
 const started: RunRecord = { type: 'AttemptStarted', ...key };

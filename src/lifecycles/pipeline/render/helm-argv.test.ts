@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { helmDependencyArgv, helmTemplateArgv } from './helm-argv.ts';
+import { helmDependencyArgv, helmTemplateArgv, imageTemplateData } from './helm-argv.ts';
 
 const flags = { global: [], template: [], depBuild: [] };
 const facts = {
@@ -83,4 +83,25 @@ test('helmTemplateArgv decrypts values, skips tests, and leaves out the hooks of
   const argv = helmTemplateArgv(asked, { folder: '/p' }, { ...facts, isInstalled: true });
   expect(argv.slice(0, 4)).toEqual(['helm', 'secrets', 'template', 'shop']);
   expect(argv.slice(-2)).toEqual(['--skip-tests', '--no-hooks']);
+});
+
+test('imageTemplateData gives name, repo, tag, digest and domain of each built image', () => {
+  const data = imageTemplateData([
+    { image: 'web', reference: 'localhost:5000/web:v1@sha256:d1' },
+    { image: 'acme/api', reference: 'acme/api:v2' },
+  ]);
+  expect(data).toMatchObject({
+    IMAGE_NAME: 'web',
+    IMAGE_REPO: 'localhost:5000/web',
+    IMAGE_TAG: 'v1',
+    IMAGE_DIGEST: 'sha256:d1',
+    IMAGE_DOMAIN: 'localhost:5000',
+    IMAGE_REPO_NO_DOMAIN: 'web',
+    IMAGE_FULLY_QUALIFIED: 'localhost:5000/web:v1@sha256:d1',
+    IMAGE_TAG_web: 'v1',
+    IMAGE_NAME2: 'acme/api',
+    IMAGE_DOMAIN2: '',
+    IMAGE_TAG_acme_api: 'v2',
+    IMAGE_REPO_NO_DOMAIN_acme_api: 'acme/api',
+  });
 });

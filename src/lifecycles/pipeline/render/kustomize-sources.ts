@@ -3,7 +3,7 @@ import type { Files } from '../../../platform/platform.ts';
 import { readDocuments } from '../../../model/located-document.ts';
 import { walkFiles, type WalkOptions } from '../build/walk-files.ts';
 import { folderOf, resolveFrom } from '../config/paths.ts';
-import { utf8 } from './file-text.ts';
+import { utf8 } from './parse-manifests.ts';
 
 export interface KustomizeSources {
   /** Absolute, each once. */

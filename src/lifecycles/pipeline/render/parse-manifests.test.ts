@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { parseManifests } from './parse-manifests.ts';
-import { writeManifests } from './write-manifests.ts';
+import { parseManifests, writeManifests } from './parse-manifests.ts';
 
 describe('manifests of a text', () => {
   test('are its documents and the items of its lists, without empty documents', () => {

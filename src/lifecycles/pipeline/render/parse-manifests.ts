@@ -1,9 +1,10 @@
 /** A text of YAML documents as objects that a cluster can be given. Pure. */
 import type { KubeObject } from '../../../kube/object.ts';
+import { loadYaml } from '../../../model/load-yaml.ts';
 import {
-  readDocuments,
   type DocumentPath,
   type LocatedDocument,
+  readDocuments,
 } from '../../../model/located-document.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { errorOf } from '../config/config-problem.ts';
@@ -72,4 +73,22 @@ function tooMany(file: string): Problem {
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Objects as YAML documents. What older readers would take for something else (yes, 0644 as texts) is quoted, so
+ * that kubectl and every hook read what we mean.
+ */
+export async function writeManifests(objects: readonly KubeObject[]): Promise<string> {
+  const { stringify } = await loadYaml();
+  return objects
+    .map((one) =>
+      stringify(one, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false }),
+    )
+    .join('---\n');
+}
+
+/** Files are read byte by byte (see ByteText): as the text that their bytes mean. Pure. */
+export function utf8(bytes: string): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.codePointAt(0) ?? 0));
 }

@@ -5,8 +5,7 @@ import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import { hooksTemplateData } from '../values/template-values.ts';
-import { helmDependencyArgv, helmTemplateArgv } from './helm-argv.ts';
-import { imageTemplateData } from './helm-values.ts';
+import { helmDependencyArgv, helmTemplateArgv, imageTemplateData } from './helm-argv.ts';
 
 export interface HelmSource {
   readonly module: ModuleConfig;

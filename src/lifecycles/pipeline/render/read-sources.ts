@@ -7,8 +7,7 @@ import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import { findFiles } from './find-files.ts';
-import { utf8 } from './file-text.ts';
-import { parseManifests } from './parse-manifests.ts';
+import { parseManifests, utf8 } from './parse-manifests.ts';
 import { expandRelease, type HelmSource, namespaceOf, withHelm } from './read-helm.ts';
 
 type Objects = PhaseResult<readonly KubeObject[]>;

@@ -12,11 +12,10 @@ import type {
   Rendered,
   RenderedManifests,
 } from '../session.ts';
-import { parseManifests } from './parse-manifests.ts';
+import { parseManifests, writeManifests } from './parse-manifests.ts';
 import { putLabels } from './put-labels.ts';
 import { failed, readSources } from './read-sources.ts';
 import { substituteImages } from './substitute-images.ts';
-import { writeManifests } from './write-manifests.ts';
 
 export async function runRender(
   session: PipelineSession,

@@ -1,8 +1,7 @@
 /** Where a build puts the files of its context, as far as that can be read from how it is built. Pure. */
-import { resolveFrom } from '../config/paths.ts';
+import { joinPaths, resolveFrom } from '../config/paths.ts';
 import type { Artifact } from '../config/model.ts';
 import { pathGlob } from '../hooks/glob.ts';
-import { joinPaths } from './container-path.ts';
 import type { Inferred } from './plan-sync.ts';
 
 /** `dockerfile`: its text; null: there is none. */

@@ -3,8 +3,8 @@
  * it has to be built anew. All or nothing: a container never gets a part of what has changed. Pure.
  */
 import type { Artifact, SyncConfig } from '../config/model.ts';
+import { joinPaths } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
-import { joinPaths } from './container-path.ts';
 
 /** Absolute paths on this machine, sorted. */
 export interface FileChanges {

@@ -8,8 +8,7 @@
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
-import type { Instance } from './container-instance.ts';
-import { type ContainerRoot, containerRoot } from './container-root.ts';
+import { type ContainerRoot, containerRoot, type Instance } from './container-root.ts';
 import { isAbsolute, makeDelivery } from './make-delivery.ts';
 import type { FileChanges, SyncPlan } from './plan-sync.ts';
 import { awaitReceiver, type Sent, sendToAll } from './send-to-all.ts';

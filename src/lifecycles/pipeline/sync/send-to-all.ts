@@ -8,7 +8,7 @@ import {
   targetName,
 } from '../hooks/select-containers.ts';
 import type { BuiltArtifact, Deployed, PipelineSession } from '../session.ts';
-import { type Instance, instancesOf } from './container-instance.ts';
+import { type Instance, instancesOf } from './container-root.ts';
 import { type Delivery, sendFiles, type SendPorts } from './send-files.ts';
 
 export interface Receivers {

@@ -2,7 +2,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, test } from 'vitest';
 
 import { runningPod } from '../../../../test/fixtures/pipeline/hook-stand.ts';
-import { instanceOf } from './container-instance.ts';
+import { instanceOf } from './container-root.ts';
 import { SyncedFiles } from './synced-files.ts';
 
 const WEB = { image: 'web', reference: 'web:1', namespaces: ['shop'] };

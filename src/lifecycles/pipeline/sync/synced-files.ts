@@ -7,7 +7,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { selectContainers, targetName } from '../hooks/select-containers.ts';
-import { type Instance, instancesOf, isReady } from './container-instance.ts';
+import { type Instance, instancesOf, isReady } from './container-root.ts';
 
 export interface SyncedImage {
   /** The artifact's name. */

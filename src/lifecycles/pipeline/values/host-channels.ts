@@ -1,8 +1,13 @@
 /** The files through which one attempt of a host hook hands values on: made before it, read after its success. */
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
-import { MAX_ENV_FILE_BYTES, readEnvFile } from './env-file.ts';
-import { MAX_OUTPUT_FILE_BYTES, type Outputs, readOutputsFile } from './outputs-file.ts';
+import {
+  MAX_ENV_FILE_BYTES,
+  MAX_OUTPUT_FILE_BYTES,
+  type Outputs,
+  readEnvFile,
+  readOutputsFile,
+} from './env-file.ts';
 
 export const ENV_FILE = 'LIFEHOOK_ENV';
 export const OUTPUT_FILE = 'LIFEHOOK_OUTPUT';

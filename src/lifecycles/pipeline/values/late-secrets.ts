@@ -6,9 +6,13 @@
 import { looksSecret } from '../../../model/secrets.ts';
 import type { Files, Processes } from '../../../platform/platform.ts';
 import { controls } from '../hooks/tap-stdout.ts';
-import { MAX_ENV_FILE_BYTES, readEnvFile } from './env-file.ts';
+import {
+  MAX_ENV_FILE_BYTES,
+  MAX_OUTPUT_FILE_BYTES,
+  readEnvFile,
+  readOutputsFile,
+} from './env-file.ts';
 import { ENV_FILE, type HostChannels, OUTPUT_FILE, readBounded } from './host-channels.ts';
-import { MAX_OUTPUT_FILE_BYTES, readOutputsFile } from './outputs-file.ts';
 
 export interface LateSources {
   readonly files: Files;

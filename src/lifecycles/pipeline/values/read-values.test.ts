@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { CONTRACT_NAMES } from '../hooks/contract.ts';
 import { DENIED, isDeniedName, MAX_VALUE_BYTES } from './denied-names.ts';
-import { MAX_NAMES, readEnvFile } from './env-file.ts';
-import { readOutputsFile } from './outputs-file.ts';
-import { maskSetEnv, parseSetEnv } from './set-env.ts';
+import { MAX_NAMES, readEnvFile, readOutputsFile } from './env-file.ts';
+import { maskSetEnv, parseSetEnv } from './stdout-channel.ts';
 
 describe('the env file', () => {
   test.each<[string, Record<string, string>]>([

@@ -3,7 +3,7 @@
  * exit (E2, case 46). The last write wins; what a hook sets is not in the environment that it was started with (E3).
  */
 import { looksSecret } from '../../../model/secrets.ts';
-import type { Outputs } from './outputs-file.ts';
+import type { Outputs } from './env-file.ts';
 
 export interface HookValues {
   readonly values: Readonly<Record<string, string>>;

@@ -2,7 +2,6 @@
 import { looksSecret } from '../../../model/secrets.ts';
 import { MAX_VALUE_BYTES, wrongInValue } from './denied-names.ts';
 import { MAX_NAMES } from './env-file.ts';
-import { maskSetEnv, parseSetEnv } from './set-env.ts';
 
 /** A longer line sets nothing, UTF-16 units. */
 const MAX_COMMAND_UNITS = 2 * MAX_VALUE_BYTES;
@@ -52,3 +51,69 @@ export class StdoutChannel {
     return this.#secrets.includes(name) || looksSecret(name) ? maskSetEnv(line) : line;
   }
 }
+
+/**
+ * The document's line `::set-env name=FOO::BAR` on a hook's stdout (E1), for hooks that opened this channel with
+ * `stdoutCommands: true` and for no others: whoever can get text onto a stdout could set variables (1.7). Pure.
+ */
+export interface SetEnv {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * The line counts after white space before it is trimmed; properties are split at "," and then at their first "=";
+ * the value begins after the second "::" and keeps its own colons (E3). %25, %0D and %0A stand for what they do in
+ * values; in properties %3A and %2C do too. null: not such a line.
+ *
+ * Worked examples: "::set-env name=FOO::a::b" sets FOO to "a::b"; "  ::set-env name=N::1%0A2" sets N to two lines;
+ * "x ::set-env name=FOO::1", "::set-env::1" and "::warning name=FOO::1" set nothing.
+ */
+export function parseSetEnv(line: string): SetEnv | null {
+  const text = line.trimStart();
+  if (!text.startsWith('::')) return null;
+  const second = text.indexOf('::', 2);
+  if (second === -1) return null;
+  const head = text.slice(2, second);
+  const space = head.indexOf(' ');
+  if (space === -1 || head.slice(0, space) !== 'set-env') return null;
+  const name = propertyOf(head.slice(space + 1), 'name');
+  if (name === null) return null;
+  return { name, value: unescapeData(text.slice(second + 2)) };
+}
+
+/** The line as it may be shown where the value is a secret. */
+export function maskSetEnv(line: string): string {
+  const second = line.indexOf('::', line.indexOf('::') + 2);
+  return `${line.slice(0, second + 2)}***`;
+}
+
+function propertyOf(list: string, wanted: string): string | null {
+  for (const property of list.trim().split(',')) {
+    const equals = property.indexOf('=');
+    if (equals !== -1 && property.slice(0, equals).trim() === wanted) {
+      return unescapeProperty(property.slice(equals + 1));
+    }
+  }
+  return null;
+}
+
+/** In one pass, so that "%250A" is "%0A" and no line feed. */
+function unescapeData(text: string): string {
+  return text.replaceAll(/%(0D|0A|25)/gi, (_found, code: string) => DATA[code.toUpperCase()] ?? '');
+}
+
+function unescapeProperty(text: string): string {
+  return text.replaceAll(
+    /%(0D|0A|25|3A|2C)/gi,
+    (_found, code: string) => DATA[code.toUpperCase()] ?? '',
+  );
+}
+
+const DATA: Readonly<Record<string, string>> = {
+  '0D': '\r',
+  '0A': '\n',
+  '25': '%',
+  '3A': ':',
+  '2C': ',',
+};

@@ -8,8 +8,7 @@ import type { VerifyConfig } from '../config/model.ts';
 import type { PipelineHook, StageHooks } from '../hooks/model.ts';
 import type { PhaseResult } from '../session.ts';
 import { runTests } from '../test/run-test.ts';
-import { runVerify } from './run-verify.ts';
-import { verifyPod } from './verify-pod.ts';
+import { runVerify, verifyPod } from './run-verify.ts';
 
 const cluster = deployStand();
 

@@ -11,10 +11,11 @@ import { sleep } from '../../../platform/sleep.ts';
 import type { VerifyConfig } from '../config/model.ts';
 import { knownNamespaces } from '../deploy/inventory.ts';
 import { requireTarget } from '../deploy/run-deploy.ts';
+import { parseImageName } from '../hooks/image-name.ts';
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
+import { MANAGED_BY_LABEL, MANAGER, RUN_ID_LABEL } from '../render/put-labels.ts';
 import type { BuiltArtifact, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
-import { exitCodeIn, verifyPod } from './verify-pod.ts';
 import { containerMasker } from '../values/session-masker.ts';
 
 const PAUSE_MS = 300;
@@ -153,3 +154,50 @@ function ended(test: VerifyConfig, exitCode: number, why: string): PhaseResult<n
   const message = `error LHL414: The verification ${test.name} failed: ${why}.\n  next: Its output is above.`;
   return { outcome: 'Failed', exitCode, message };
 }
+
+export interface VerifyPlace {
+  readonly name: string;
+  readonly namespace: string;
+  readonly runId: string;
+  /** Of each built image, by its name without tag. */
+  readonly references: ReadonlyMap<string, string>;
+}
+
+/**
+ * The pod that one verification runs in. Pure.
+ * It runs once: what fails has failed. A built image is the one that was built now.
+ */
+export function verifyPod({ container }: VerifyConfig, place: VerifyPlace): Pod {
+  const { name, image, command, args, env } = container;
+  const { references, runId, namespace } = place;
+  const meant = image.includes('@') ? image : (references.get(parseImageName(image).repo) ?? image);
+  const labels = { [MANAGED_BY_LABEL]: MANAGER, [RUN_ID_LABEL]: runId };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: place.name, namespace, labels },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [
+        {
+          name,
+          image: meant,
+          ...(command.length > 0 && { command: [...command] }),
+          ...(args.length > 0 && { args: [...args] }),
+          ...(env.length > 0 && { env: env.map((one) => ({ ...one })) }),
+        },
+      ],
+    },
+  };
+}
+
+/** Of a pod with one container: its exit code; null: it has not ended. */
+function exitCodeIn({ status = {} }: Pod): number | null {
+  const { phase, containerStatuses: [container] = [] } = status;
+  if (phase === 'Succeeded') return 0;
+  if (phase !== 'Failed') return null;
+  const code = container?.state?.terminated?.exitCode ?? FAILED;
+  return code === 0 ? FAILED : code;
+}
+
+const FAILED = 1;

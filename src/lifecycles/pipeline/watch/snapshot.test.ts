@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { GONE } from './contents.ts';
-import { allChanges, changesOf, type Snapshot, withFilesOf, withUnknown } from './snapshot.ts';
+import {
+  allChanges,
+  changesOf,
+  GONE,
+  type Snapshot,
+  withFilesOf,
+  withUnknown,
+} from './snapshot.ts';
 
 function snapshot(groups: Readonly<Record<string, Readonly<Record<string, string>>>>): Snapshot {
   const all = Object.values(groups);

@@ -1,6 +1,8 @@
 /** The watched files at one moment, in groups of what they are files of, and what differs between two moments. Pure. */
+import { sha256 } from '../../../platform/digests.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { FILES_AT_ONCE, mapAtOnce, MAX_READ_BYTES } from '../build/file-digest.ts';
 import type { FileChanges } from '../sync/plan-sync.ts';
-import { type Digest, GONE } from './contents.ts';
 
 /** "config", "manifests", "build", "artifact/IMAGE", "test/IMAGE". */
 export type GroupKey = string;
@@ -55,7 +57,7 @@ export function withFilesOf(
   paths: ReadonlySet<string>,
   now: Snapshot,
 ): Snapshot {
-  return withDigests(snapshot, paths, { now, digestOf: (path) => now.digests.get(path) ?? GONE });
+  return withDigests(snapshot, paths, { now, digestAt: (path) => now.digests.get(path) ?? GONE });
 }
 
 /** `snapshot` as if nobody knew what these files of `now` were then: whatever they are, they differ. */
@@ -64,7 +66,7 @@ export function withUnknown(
   paths: ReadonlySet<string>,
   now: Snapshot,
 ): Snapshot {
-  return withDigests(snapshot, paths, { now, digestOf: () => UNKNOWN });
+  return withDigests(snapshot, paths, { now, digestAt: () => UNKNOWN });
 }
 
 /** No digest of a file. */
@@ -73,10 +75,10 @@ const UNKNOWN: Digest = '?';
 function withDigests(
   snapshot: Snapshot,
   paths: ReadonlySet<string>,
-  { now, digestOf }: { readonly now: Snapshot; readonly digestOf: (path: string) => Digest },
+  { now, digestAt }: { readonly now: Snapshot; readonly digestAt: (path: string) => Digest },
 ): Snapshot {
   const digests = new Map(snapshot.digests);
-  for (const path of paths) digests.set(path, digestOf(path));
+  for (const path of paths) digests.set(path, digestAt(path));
   const groups = new Map(
     [...now.groups].map(([key, current]) => {
       const old = snapshot.groups.get(key) ?? [];
@@ -86,4 +88,61 @@ function withDigests(
     }),
   );
   return { groups, digests };
+}
+
+/** Of one file; GONE where it is not there. */
+export type Digest = string;
+
+export const GONE: Digest = '-';
+
+/** Half of SHA-256, in hex. */
+const DIGEST_UNITS = 32;
+
+const EXECUTABLE = 0o111;
+
+/**
+ * What the watched files hold, as digests: these decide what has changed, whatever the watcher said. A file is read
+ * when it is first seen and after each hint of it, not else.
+ */
+export class Contents {
+  readonly #files: Pick<Files, 'read' | 'stat'>;
+  #digests: ReadonlyMap<string, Digest> = new Map();
+
+  constructor(files: Pick<Files, 'read' | 'stat'>) {
+    this.#files = files;
+  }
+
+  /** Of all that are watched now; who keeps it sees no later change. */
+  get digests(): ReadonlyMap<string, Digest> {
+    return this.#digests;
+  }
+
+  /** From now on exactly `paths`: those that are new, or `hinted`, are read. */
+  async look(paths: Iterable<string>, hinted: { has(path: string): boolean }): Promise<void> {
+    const before = this.#digests;
+    const next = new Map<string, Digest>();
+    const toRead: string[] = [];
+    for (const path of paths) {
+      const known = hinted.has(path) ? undefined : before.get(path);
+      next.set(path, known ?? GONE);
+      if (known === undefined) toRead.push(path);
+    }
+    await mapAtOnce(toRead, FILES_AT_ONCE, async (path) => {
+      next.set(path, await digestOf(path, this.#files));
+    });
+    this.#digests = next;
+  }
+}
+
+/** Of content and x bits. */
+async function digestOf(path: string, files: Pick<Files, 'read' | 'stat'>): Promise<Digest> {
+  try {
+    const { kind, size, mode, mtimeMs } = await files.stat(path);
+    if (kind !== 'file') return kind;
+    const bits = (mode & EXECUTABLE) === 0 ? '' : 'x';
+    if (size > MAX_READ_BYTES) return `${bits}${size} bytes of ${mtimeMs}`;
+    return bits + sha256(await files.read(path)).slice(0, DIGEST_UNITS);
+  } catch {
+    return GONE;
+  }
 }

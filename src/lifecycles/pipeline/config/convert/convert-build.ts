@@ -1,5 +1,6 @@
 /** The build section as the phases read it. Pure; what is wrong has been told of before. */
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
+import { asksFor, REFUSED_BUILDERS } from '../field-effects.ts';
 import type {
   Artifact,
   BuildConfig,
@@ -7,12 +8,11 @@ import type {
   CustomDependencies,
   DockerBuilder,
   SyncConfig,
+  TagPolicy,
 } from '../model.ts';
-import { asksFor, REFUSED_BUILDERS } from '../field-effects.ts';
 import { resolveFrom } from '../paths.ts';
-import { listAt, mapAt, partAt, textAt, type Step } from '../tree-edit.ts';
+import { listAt, mapAt, partAt, type Step, textAt } from '../tree-edit.ts';
 import { convertHooks } from './convert-hooks.ts';
-import { convertTagPolicy } from './convert-tags.ts';
 
 /** Of builders without one: one at a time, as shipped. */
 const CONCURRENCY_DEFAULT = 1;
@@ -161,4 +161,44 @@ export function entries(
 function nullableEntries(tree: Located | undefined, name: string): Record<string, string | null> {
   const fields = [...(mapAt(tree, name)?.fields ?? [])];
   return Object.fromEntries(fields.map(([key, { value }]) => [key, textAt(value) ?? null]));
+}
+
+type GitTags = Extract<TagPolicy, { kind: 'gitCommit' }>;
+
+const DATE_FORMAT = '2006-01-02_15-04-05.999_MST';
+
+/** How images are tagged, with the shipped defaults. Pure. */
+function convertTagPolicy(tree: Located | undefined): TagPolicy {
+  const has = (name: string): boolean => mapAt(tree)?.fields.has(name) === true;
+  if (has('sha256')) return { kind: 'sha256' };
+  if (has('inputDigest')) return { kind: 'inputDigest' };
+  if (has('envTemplate')) {
+    return { kind: 'envTemplate', template: textAt(tree, 'envTemplate', 'template') ?? '' };
+  }
+  if (has('dateTime')) {
+    return dateTags(partAt(tree, 'dateTime'));
+  }
+  if (has('customTemplate')) {
+    const components = listAt(tree, 'customTemplate', 'components').map((one) => ({
+      name: textAt(one, 'name') ?? '',
+      policy: convertTagPolicy(one),
+    }));
+    const template = textAt(tree, 'customTemplate', 'template') ?? '';
+    return { kind: 'customTemplate', template, components };
+  }
+  return gitTags(partAt(tree, 'gitCommit'));
+}
+
+function gitTags(git: Located | undefined): GitTags {
+  return {
+    kind: 'gitCommit',
+    variant: (textAt(git, 'variant') ?? 'Tags') as GitTags['variant'],
+    prefix: textAt(git, 'prefix') ?? '',
+    ignoreChanges: textAt(git, 'ignoreChanges') === 'true',
+  };
+}
+
+function dateTags(tree: Located | undefined): TagPolicy {
+  const format = textAt(tree, 'format') ?? DATE_FORMAT;
+  return { kind: 'dateTime', format, timezone: textAt(tree, 'timezone') ?? 'Local' };
 }

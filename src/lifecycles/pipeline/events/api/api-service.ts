@@ -7,11 +7,13 @@
 import type { HttpServiceAnswer, HttpServiceRequest } from '../../../../platform/http-server.ts';
 import type { CancelSignal } from '../../../../platform/platform.ts';
 import type { EventStream } from '../event-stream.ts';
-import type { ApiFacts } from './api-facts.ts';
 import { ApiEvents } from './api-events.ts';
+import type { ApiFacts } from './api-facts.ts';
 import type { ApiMessage } from './api-parts.ts';
 import { ApiState } from './api-state.ts';
+import { encodeMessage } from './encode.ts';
 import { eventV1 } from './event-v1.ts';
+import { MESSAGES } from './messages.ts';
 
 type Stream = Pick<EventStream, 'subscribe' | 'listen'>;
 
@@ -59,4 +61,31 @@ const JSON_TYPE = { 'content-type': 'application/json', 'cache-control': 'no-sto
 
 async function* jsonLines(messages: AsyncIterable<ApiMessage>): AsyncGenerator<string, void> {
   for await (const result of messages) yield `${JSON.stringify({ result })}\n`;
+}
+
+/** Its answers, each one message. */
+export type GrpcMethod = (signal: CancelSignal) => AsyncIterable<Uint8Array>;
+
+/** The methods of the event API over gRPC, by their paths. For every other one the server answers UNIMPLEMENTED (12). */
+export function apiMethods(
+  api: Pick<EventApi, 'state' | 'events'>,
+): ReadonlyMap<string, GrpcMethod> {
+  const state = (version: 1 | 2): GrpcMethod =>
+    async function* answer() {
+      yield encodeMessage(MESSAGES[version], 'State', api.state(version));
+    };
+  const events = (version: 1 | 2): GrpcMethod =>
+    async function* answer(signal) {
+      const name = version === 1 ? 'LogEntry' : 'Event';
+      for await (const one of api.events(version, signal)) {
+        yield encodeMessage(MESSAGES[version], name, one);
+      }
+    };
+  return new Map([
+    ['/proto.SkaffoldService/GetState', state(1)],
+    ['/proto.SkaffoldService/Events', events(1)],
+    ['/proto.SkaffoldService/EventLog', events(1)],
+    ['/proto.v2.SkaffoldV2Service/GetState', state(2)],
+    ['/proto.v2.SkaffoldV2Service/Events', events(2)],
+  ]);
 }

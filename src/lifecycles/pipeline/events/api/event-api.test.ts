@@ -6,8 +6,7 @@ import { SAMPLE_FACTS } from '../../../../../test/fixtures/pipeline/api-facts.ts
 import { nodeGrpcServer } from '../../../../platform/node-grpc-server.ts';
 import { nodePlatform } from '../../../../platform/node-platform.ts';
 import { type EventBody, EventStream } from '../event-stream.ts';
-import { apiMethods } from './api-methods.ts';
-import { EventApi } from './api-service.ts';
+import { apiMethods, EventApi } from './api-service.ts';
 import { encodeMessage } from './encode.ts';
 import { MESSAGES } from './messages.ts';
 

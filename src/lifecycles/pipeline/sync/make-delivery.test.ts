@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { expectUnpackedBy } from '../../../../test/fixtures/pipeline/unpack-archive.ts';
-import { joinPaths, relativePath } from './container-path.ts';
+import { joinPaths, relativePath } from '../config/paths.ts';
 
 describe('an archive for a container', () => {
   test('is unpacked whole by tar', () => {

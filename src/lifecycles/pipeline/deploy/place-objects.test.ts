@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { orderObjects } from './order-objects.ts';
+import { orderObjects } from './place-objects.ts';
 
 test('orderObjects puts namespaces and CustomResourceDefinitions first, and keeps the order of the rest', () => {
   const kinds = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { mapAtOnce } from './at-once.ts';
+import { mapAtOnce } from './file-digest.ts';
 
 test('mapAtOnce bounds parallel calls, returns results in input order, and rejects when a call rejects', async () => {
   let [running, most] = [0, 0];

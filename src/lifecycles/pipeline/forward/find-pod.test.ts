@@ -1,8 +1,7 @@
 import type { Pod, Service } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
-import { forwardKind } from './forward-kinds.ts';
-import { readyPod, targetPort } from './ready-pod.ts';
+import { forwardKind, readyPod, targetPort } from './find-pod.ts';
 
 function pod(
   name: string,
