@@ -1,9 +1,9 @@
 /** The files that are made of the kinds' schemas: for kubectl, and for the local cluster, which starts without zod. */
 import { createHash } from 'node:crypto';
-import { stringify } from 'yaml';
 
 import type { Definition } from '../src/controller/definitions/definition.ts';
 import { lifehookDefinitions } from '../src/cli/install/all-definitions.ts';
+import { yamlDocuments } from '../src/model/yaml-text.ts';
 
 export interface GeneratedFile {
   readonly path: string;
@@ -24,10 +24,7 @@ export function crdFiles(): readonly GeneratedFile[] {
 }
 
 function documents(): string {
-  const texts = lifehookDefinitions().map((definition) =>
-    stringify(definition, { aliasDuplicateObjects: false, lineWidth: 0, singleQuote: true }),
-  );
-  return texts.join('---\n');
+  return yamlDocuments(lifehookDefinitions(), { singleQuote: true });
 }
 
 /** Of the local cluster, which judges by the same rules in its webhook and would load an engine for these. */

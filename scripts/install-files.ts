@@ -3,7 +3,7 @@
  * of the kustomize base and overlays, whose kustomization.yaml are written by hand, and the Helm chart.
  */
 import { installObjects } from '../src/cli/install/install-objects.ts';
-import { manifestText } from '../src/cli/install/manifest-text.ts';
+import { yamlDocuments } from '../src/model/yaml-text.ts';
 import type { KubeObject } from '../src/kube/object.ts';
 import { chartFiles } from './chart/chart-files.ts';
 import type { GeneratedFile } from './crd-files.ts';
@@ -33,5 +33,5 @@ export function installFiles(): readonly GeneratedFile[] {
 }
 
 function file(path: string, objects: readonly KubeObject[]): GeneratedFile {
-  return { path: `deploy/${path}`, text: HEAD + manifestText(objects) };
+  return { path: `deploy/${path}`, text: HEAD + yamlDocuments(objects, { singleQuote: true }) };
 }

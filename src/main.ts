@@ -7,7 +7,7 @@ import process from 'node:process';
 import { exitCodes } from './cli/exit-codes.ts';
 import { loadCompiled } from './cli/load-compiled.ts';
 import type * as program from './cli/program.ts';
-import { programFolder } from './cli/program-folder.ts';
+import { programFolder } from './cli/program-files.ts';
 import type * as upProgram from './cli/up-program.ts';
 import { version } from './cli/version.ts';
 

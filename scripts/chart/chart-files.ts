@@ -1,10 +1,8 @@
 /** The generated files of deploy/chart. The helpers, NOTES.txt and what `lifehook install` has not are written by hand. */
-import { stringify } from 'yaml';
-
 import { lifehookDefinitions } from '../../src/cli/install/all-definitions.ts';
-import { manifestText } from '../../src/cli/install/manifest-text.ts';
 import { version } from '../../src/cli/version.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
+import { yamlDocuments, yamlText } from '../../src/model/yaml-text.ts';
 import type { GeneratedFile } from '../crd-files.ts';
 import { controllerTemplates } from './controller-templates.ts';
 import { dashboard } from './dashboard.ts';
@@ -14,12 +12,12 @@ const BY = 'Generated: npx tsx scripts/generate-install.ts';
 
 export function chartFiles(): readonly GeneratedFile[] {
   return [
-    file('Chart.yaml', `# ${BY}\n${stringify(CHART, { singleQuote: true, lineWidth: 0 })}`),
+    file('Chart.yaml', `# ${BY}\n${yamlText(CHART, { singleQuote: true })}`),
     file('values.yaml', `# ${BY}\n${valuesText()}`),
     file('values.schema.json', `${JSON.stringify(valuesSchema(), null, 2)}\n`),
     file(
       'files/kinds.yaml',
-      `# ${BY}\n${manifestText(lifehookDefinitions().map(keptAtUninstall))}`,
+      `# ${BY}\n${yamlDocuments(lifehookDefinitions().map(keptAtUninstall), { singleQuote: true })}`,
     ),
     file('files/dashboard.json', `${JSON.stringify(dashboard(), null, 2)}\n`),
     ...controllerTemplates().map(({ path, text }) =>

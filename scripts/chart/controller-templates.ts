@@ -6,7 +6,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { installObjects } from '../../src/cli/install/install-objects.ts';
 import type { InstallOptions } from '../../src/cli/install/install-options.ts';
-import { manifestText } from '../../src/cli/install/manifest-text.ts';
+import { yamlDocuments } from '../../src/model/yaml-text.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
 import { type Choice, type Condition, mergeRenderings } from './merge-renderings.ts';
 
@@ -44,7 +44,10 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 export function controllerTemplates(): readonly Template[] {
   return Object.entries(FILES).map(([path, kinds]) => {
     const merged = mergeRenderings(CONDITIONS, (choice) =>
-      manifestText(objectsFor(choice).filter(({ kind = '' }) => kinds.includes(kind))),
+      yamlDocuments(
+        objectsFor(choice).filter(({ kind = '' }) => kinds.includes(kind)),
+        { singleQuote: true },
+      ),
     );
     return { path, text: withExpressions(merged) };
   });

@@ -1,10 +1,10 @@
 /** The values of the Helm chart: one table, from which values.yaml and its schema are made. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
-import { stringify } from 'yaml';
 
 import { API_PORTS } from '../../src/cli/install/install-options.ts';
 import { installObjects } from '../../src/cli/install/install-objects.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
+import { yamlText } from '../../src/model/yaml-text.ts';
 import { clusterWide } from '../install-options.ts';
 
 interface Value {
@@ -144,7 +144,7 @@ function resourcesOf(objects: readonly KubeObject[]): unknown {
 export function valuesText(): string {
   const texts = chartValues().map(
     ({ name, about, standard }) =>
-      `# ${about}\n${stringify({ [name]: standard }, { singleQuote: true })}`,
+      `# ${about}\n${yamlText({ [name]: standard }, { singleQuote: true })}`,
   );
   return texts.join('\n');
 }

@@ -10,3 +10,15 @@ export function cancelOnSignals(): AbortSignal {
   }
   return controller.signal;
 }
+
+/**
+ * Aborts after so many milliseconds, and does not keep the process alive. `AbortSignal.timeout` is no substitute:
+ * `AbortSignal.any` refers to its signals weakly, so Node 20 may collect one of those, and then nothing ends the wait.
+ */
+export function abortAfter(ms: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => {
+    controller.abort(new DOMException('The time is over.', 'TimeoutError'));
+  }, ms).unref();
+  return controller.signal;
+}

@@ -9,3 +9,6 @@ export const exitCodes = {
   deadline: 124,
   interrupted: 130,
 } as const;
+
+/** Receives the exit code of the command that ran. */
+export type Settle = (exitCode: number) => void;

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import type { ImageStore, StoredImage } from '../../packages/local-cluster/src/index.ts';
 import type { ClusterChoice } from './cluster/cluster-options.ts';
-import { stateFolderOf } from './cluster/state-folder.ts';
+import { stateFolderOf } from './cluster/cluster-state.ts';
 import { exitCodes } from './exit-codes.ts';
 import { imageStoreOf } from './image-store-of.ts';
 import { type Listing, printListing } from './listing.ts';
-import type { ListFormat } from './output-option.ts';
+import type { ListFormat } from './shared-options.ts';
 
 export interface ImportOptions extends ClusterChoice {
   readonly link?: boolean;

@@ -1,10 +1,10 @@
 /** `lifehook image ...`, declared: the images that the containers of a local cluster can be made of. */
 import type { Command } from 'commander';
-import { withCluster } from './cluster/with-cluster.ts';
-import type { ClusterChoice } from './cluster/cluster-options.ts';
+
+import { type ClusterChoice, withCluster } from './cluster/cluster-options.ts';
+import type { Settle } from './exit-codes.ts';
 import type { ImportOptions } from './image-commands.ts';
-import { type ListFormat, listOutputOption } from './output-option.ts';
-import type { Settle } from './settle.ts';
+import { type ListFormat, listOutputOption } from './shared-options.ts';
 
 export function addImageCommands(program: Command, settle: Settle): void {
   const image = program

@@ -2,20 +2,22 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import type { PoststartFailure, RunnerChoice } from '../lifecycles/container/life/container.ts';
-import type { CreateOptions } from '../lifecycles/container/life/draft.ts';
+
 import type { LoadPolicy } from '../lifecycles/container/hooksd/load.ts';
 import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
-import { defaultRoot, type Life } from '../lifecycles/container/life/life.ts';
+import type { PoststartFailure, RunnerChoice } from '../lifecycles/container/life/container.ts';
+import type { CreateOptions } from '../lifecycles/container/life/draft.ts';
+import { defaultRoot, type Life, type LifeEvent } from '../lifecycles/container/life/life.ts';
+import type { Outcome } from '../model/attempt.ts';
+import type { RunEvent } from '../model/event.ts';
+import { formatProblem } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
+import { colourOf } from './colour.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { lifePrinter, type LineTarget } from './life-printer.ts';
-import { partArgv } from './program-files.ts';
-import { programFolder } from './program-folder.ts';
-import { realRuntime, supervisorPath } from './real-runtime.ts';
+import { partArgv, programFolder } from './program-files.ts';
+import { realRuntime, shimWrap, supervisorPath } from './real-runtime.ts';
 import { scanOptions } from './scan-options.ts';
-import { shimWrap } from './shim-wrap.ts';
 
 export interface LifeOptions {
   readonly root?: string;
@@ -102,4 +104,45 @@ function environment(): Record<string, string> {
       value === undefined ? [] : [[name, value]],
     ),
   );
+}
+
+export interface LineTarget {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** The events of a container's life as lines: warnings always, everything else with --verbose. */
+function lifePrinter(target: LineTarget, verbose: boolean): (event: LifeEvent) => void {
+  const colour = colourOf(target);
+  const outcomeText = (outcome: Outcome): string =>
+    colour(outcome === 'Succeeded' ? 'green' : 'red', outcome);
+  const hookLines = (event: RunEvent): string[] => {
+    switch (event.type) {
+      case 'AttemptSettled': {
+        const { outcome, durationMs, reason } = event.result;
+        const why = outcome === 'Succeeded' ? '' : `: ${reason}`;
+        return [`${event.step}  ${outcomeText(outcome)} in ${Math.round(durationMs)} ms${why}`];
+      }
+      case 'Output':
+        return event.text
+          .trimEnd()
+          .split('\n')
+          .map((line) => `${event.step}  ${colour('dim', '|')} ${line}`);
+      case 'RunOpened':
+      case 'AttemptStarted':
+      case 'CancelRequested':
+      case 'RunSettled':
+        return [];
+      default:
+        return event satisfies never;
+    }
+  };
+  return (event) => {
+    if (event.type === 'Warning')
+      target.write(`${colour('yellow', formatProblem(event.problem))}\n`);
+    else if (verbose) {
+      const lines = event.type === 'Status' ? [event.status] : hookLines(event.event);
+      for (const line of lines) target.write(`${colour('dim', event.id)}  ${line}\n`);
+    }
+  };
 }

@@ -1,9 +1,9 @@
-/** A list in the form that `--output` asks for: a table, a wider one, names alone, or the values. Pure but for the stream. */
+/** Results in the form that `--output` asks for: a list as a table, a wider one, names alone or the values; or one value. */
 import process from 'node:process';
 
+import { yamlText } from '../model/yaml-text.ts';
 import { type Colour, colourOf } from './colour.ts';
-import type { ListFormat } from './output-option.ts';
-import { printed } from './printed.ts';
+import type { ListFormat, OutputFormat } from './shared-options.ts';
 import { textTable } from './text-table.ts';
 
 export interface Listing<T> {
@@ -68,4 +68,18 @@ export function toneOf(outcome: string): Tone | null {
   if (/^(Succeeded|Completed|Done|ApplicationConsistent|running)/u.test(outcome)) return 'good';
   if (/^(Failed|TimedOut|Inconsistent|Unknown|RolledBack)/u.test(outcome)) return 'bad';
   return /^(Held|Cancelled|Aborted|CrashConsistent|Ignored)/u.test(outcome) ? 'odd' : null;
+}
+
+/** One value in the form that `--output` asks for. */
+export function printed(value: object, format: OutputFormat, text: () => string): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(value, null, 2)}\n`;
+    case 'yaml':
+      return yamlText(value);
+    case 'text':
+      return text();
+    default:
+      return format satisfies never;
+  }
 }

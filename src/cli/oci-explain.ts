@@ -1,21 +1,23 @@
 /** `lifehook oci explain`: which hooks a container would get, and why not the others. */
 import process from 'node:process';
+
 import { readBundle } from '../lifecycles/container/config/bundle.ts';
 import type { ConfigObject } from '../lifecycles/container/config/config-text.ts';
-import { explain } from '../lifecycles/container/explain.ts';
+import { explain, type Explanation, type StageOrder } from '../lifecycles/container/explain.ts';
 import { gatherFacts } from '../lifecycles/container/facts.ts';
+import type { ExplainedFile } from '../lifecycles/container/hooksd/explain.ts';
 import type { ContainerFacts } from '../lifecycles/container/hooksd/hook-file.ts';
 import { missingFolder } from '../lifecycles/container/hooksd/lint.ts';
 import { literalFirst } from '../lifecycles/container/hooksd/literal-first.ts';
 import { loadHooks } from '../lifecycles/container/hooksd/load.ts';
+import type { Condition } from '../lifecycles/container/hooksd/match.ts';
 import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
 import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
-import { explanationText } from './explanation-text.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { scanOptions } from './scan-options.ts';
 import { reportProblems } from './report-problems.ts';
+import { scanOptions } from './scan-options.ts';
 
 export interface ExplainCommandOptions extends FolderOptions {
   readonly output: string;
@@ -82,4 +84,68 @@ function pairOf(text: string): [string, string] {
     message: `--annotation takes KEY=VALUE, not ${JSON.stringify(text)}.`,
     next: 'write it as --annotation com.example.tier=web.',
   });
+}
+
+/** An explanation as text: files with their verdicts, then the order, then the patch. */
+export function explanationText({ facts, files, order, patch }: Explanation): string {
+  const annotations = Object.entries(facts.annotations).map(([key, value]) => `${key}=${value}`);
+  return [
+    'Container',
+    `  command      ${facts.args === undefined ? '(no process)' : (facts.args[0] ?? '(process.args is empty)')}`,
+    `  annotations  ${annotations.length === 0 ? '(none)' : annotations.join(', ')}`,
+    `  bind mounts  ${facts.hasBindMounts ? 'yes' : 'no'}`,
+    '',
+    `Hook files (${files.length})`,
+    ...files.flatMap(fileLines),
+    '',
+    'Order',
+    ...(order.length === 0 ? ['  no hook runs in any stage'] : order.flatMap(stageLines)),
+    '',
+    'Patch to config.json',
+    ...(patch.length === 0
+      ? ['  nothing to add']
+      : patch.map((operation) => `  ${JSON.stringify(operation)}`)),
+    '',
+  ].join('\n');
+}
+
+function fileLines(file: ExplainedFile): string[] {
+  return [`  ${file.path}`, `    ${verdictText(file)}`, ...file.conditions.flatMap(conditionLines)];
+}
+
+function verdictText({ state, verdict, maskedBy, into, problems }: ExplainedFile): string {
+  if (maskedBy !== undefined) return `masked: ${maskedBy} has the same name and stands before it`;
+  if (verdict === undefined) {
+    if (state === 'disabled') return 'disabled: it is a link to the null device';
+    return `${state}: ${problems[0]?.message ?? 'it cannot be used'}`;
+  }
+  switch (verdict.kind) {
+    case 'match':
+      return `injected into ${into.join(', ') || 'no stage, since it names none'}: ${verdict.reason}`;
+    case 'noMatch':
+      return `not injected: ${verdict.reason}`;
+    case 'refused':
+      return `refused: ${verdict.problem.message}`;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function conditionLines({ name, holds, reason, trials }: Condition): string[] {
+  const verdict = holds === null ? 'left out' : String(holds);
+  const tried = trials.map(
+    ({ pattern, on, value, matched }) =>
+      `        ${on} ${JSON.stringify(value)} against ${JSON.stringify(pattern)}: ${matched ? 'matches' : 'does not match'}`,
+  );
+  return [`      ${name}: ${verdict}, ${reason}`, ...tried];
+}
+
+function stageLines({ stage, hooks }: StageOrder): string[] {
+  return [
+    `  ${stage}`,
+    ...hooks.map(({ path, args, from }, index) => {
+      const argv = args === undefined ? '' : ` ${JSON.stringify(args)}`;
+      return `    #${index} ${path}${argv}  (${from})`;
+    }),
+  ];
 }

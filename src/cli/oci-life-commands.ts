@@ -1,16 +1,17 @@
 /** The commands of a container's life, declared. They have runc's names and arguments where runc has them. */
 import { Option, type Command } from 'commander';
+
+import type { Settle } from './exit-codes.ts';
 import { addSelectionOptions } from './hook-folders.ts';
 import type { CreateCommandOptions, LifeOptions } from './life-options.ts';
-import { type ListFormat, listOutputOption } from './output-option.ts';
-import type { Settle } from './settle.ts';
+import { type ListFormat, listOutputOption } from './shared-options.ts';
 
 export function addLifeCommands(oci: Command, settle: Settle): void {
   addMaking(oci, {
     name: 'run',
     description: 'Run a container in the foreground, and remove it when it ends',
     act: async (id, options) => {
-      const { runOciRun } = await import('./oci-run.ts');
+      const { runOciRun } = await import('./oci-life.ts');
       settle(await runOciRun(id, options));
     },
   });

@@ -1,30 +1,34 @@
 /** `lifehook oci create|start|state|kill|delete|list`: the life of a container, command by command. */
 import process from 'node:process';
+
 import {
   createContainer,
   deleteContainer,
-  startContainer,
   type LifeOutcome,
+  startContainer,
 } from '../lifecycles/container/drive.ts';
 import {
+  type BrokenView,
+  type ContainerView,
   killContainer,
   listContainers,
   viewContainer,
 } from '../lifecycles/container/life/query.ts';
+import { runContainer } from '../lifecycles/container/life/run-container.ts';
+import { exitCodeOf } from '../model/exit-code.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Signal } from '../platform/platform.ts';
 import { cancelOnSignals } from './cancel-on-signals.ts';
+import { exitCodes } from './exit-codes.ts';
 import {
+  type CreateCommandOptions,
   createOptions,
   lifeOf,
-  type CreateCommandOptions,
   type LifeOptions,
 } from './life-options.ts';
-import { exitCodes } from './exit-codes.ts';
-import { containersListing } from './containers-listing.ts';
-import { printListing } from './listing.ts';
-import type { ListFormat } from './output-option.ts';
+import { type Listing, printListing, toneOf } from './listing.ts';
 import { reportProblems } from './report-problems.ts';
+import type { ListFormat } from './shared-options.ts';
 
 export async function runOciCreate(id: string, options: CreateCommandOptions): Promise<number> {
   const signal = cancelOnSignals();
@@ -103,4 +107,53 @@ export async function runOciList(
   printListing(containersListing(views), options.output);
   reportProblems(views.flatMap((view) => ('problem' in view ? [view.problem] : [])));
   return exitCodes.done;
+}
+
+type View = ContainerView | BrokenView;
+
+/** The containers of `lifehook oci`, as a list. Pure. */
+export function containersListing(items: readonly View[]): Listing<View> {
+  return {
+    items,
+    nameOf: ({ state }) => state.id,
+    columns: [
+      { heading: 'ID', cell: ({ state }) => state.id },
+      { heading: 'STATUS', cell: statusText, tone: (view) => toneOf(statusText(view)) },
+      { heading: 'PID', cell: (view) => (isBroken(view) ? '' : String(view.state.pid ?? '')) },
+      { heading: 'RUNNER', cell: (view) => (isBroken(view) ? '' : view.runner) },
+      { heading: 'EXIT', cell: (view) => (isBroken(view) ? '' : exitText(view)) },
+      { heading: 'BUNDLE', cell: (view) => (isBroken(view) ? '' : view.state.bundle) },
+      {
+        heading: 'PROBLEM',
+        cell: (view) => (isBroken(view) ? view.problem.message : ''),
+        isWide: true,
+      },
+    ],
+  };
+}
+
+function isBroken(view: View): view is BrokenView {
+  return 'problem' in view;
+}
+
+function statusText(view: View): string {
+  if (isBroken(view)) return view.state.status;
+  return view.interrupted ? `${view.state.status} (interrupted)` : view.state.status;
+}
+
+function exitText({ exit }: ContainerView): string {
+  return exit === null ? '' : (exit.signal ?? String(exit.exitCode ?? 'unknown'));
+}
+
+/**
+ * `lifehook oci run`: a container in the foreground, from its first hook to its last.
+ * Ends with the program's own exit code, as a runtime does.
+ */
+export async function runOciRun(id: string, options: CreateCommandOptions): Promise<number> {
+  const run = await runContainer(lifeOf(options), await createOptions(id, options));
+  if (run.kind !== 'ended') return settleOutcome(run);
+  const exitCode = exitCodeOf(run.exit);
+  if (exitCode !== null) return exitCode;
+  process.stderr.write(`The exit code of ${id} is unknown: ${run.exit.reason}.\n`);
+  return exitCodes.failed;
 }

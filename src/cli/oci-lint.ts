@@ -6,7 +6,7 @@ import { lintFolders } from '../lifecycles/container/hooksd/lint.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { printLint } from './lint/print-lint.ts';
+import { printLint } from './lint/report.ts';
 import { scanOptions } from './scan-options.ts';
 
 export interface LintCommandOptions extends Omit<FolderOptions, 'hooksDir'> {

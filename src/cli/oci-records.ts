@@ -7,7 +7,7 @@ import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
 import { lifeRoot } from './life-options.ts';
 import { type Listing, printListing, toneOf } from './listing.ts';
-import type { ListFormat } from './output-option.ts';
+import type { ListFormat } from './shared-options.ts';
 import { requireFolder } from './require-folder.ts';
 
 export interface RecordsCommandOptions {

@@ -1,5 +1,8 @@
 /** `lifehook oci …`: the container lifecycle. Declarations only; a command's code is loaded when it runs. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+
+import { SETTINGS_PATH } from '../lifecycles/container/shim/runtime-settings.ts';
+import type { Settle } from './exit-codes.ts';
 import {
   addFolderOptions,
   addSelectionOptions,
@@ -7,14 +10,14 @@ import {
   prestartOption,
   withoutFolders,
 } from './hook-folders.ts';
-import { addLifeCommands } from './oci-life-commands.ts';
 import type { ConvertCommandOptions } from './oci-convert.ts';
 import type { ExplainCommandOptions } from './oci-explain.ts';
+import type { IndexCommandOptions } from './oci-index.ts';
 import type { InjectCommandOptions } from './oci-inject.ts';
+import { addLifeCommands } from './oci-life-commands.ts';
 import type { LintCommandOptions } from './oci-lint.ts';
-import { addShimCommands } from './oci-shim-commands.ts';
-import { jsonOption } from './output-option.ts';
-import type { Settle } from './settle.ts';
+import type { RecordsCommandOptions } from './oci-records.ts';
+import { jsonOption, listOutputOption } from './shared-options.ts';
 
 export function addOciCommands(program: Command, settle: Settle): void {
   const oci = program
@@ -98,4 +101,38 @@ function addInject(oci: Command, settle: Settle): void {
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+const RECORDS_DEFAULT = '50';
+
+/** The commands around the shim, declared: its index, and what its runners recorded. */
+function addShimCommands(oci: Command, settle: Settle): void {
+  oci
+    .command('index')
+    .description('Build the index of the hook directories for lifehook-runtime')
+    .option('--config <file>', `the settings of lifehook-runtime (without it: ${SETTINGS_PATH})`)
+    .option('--watch', 'go on: follow the folders, keep the index up to date, tell what goes wrong')
+    .action(async (options: IndexCommandOptions) => {
+      const { runOciIndex } = await import('./oci-index.ts');
+      settle(await runOciIndex(options));
+    });
+  oci
+    .command('records')
+    .description('List what hooks did, newest first, also of removed containers')
+    .option('--root <folder>', 'where containers and records are kept')
+    .option(
+      '--spool <folder>',
+      'where lifehook-runtime puts records, if its settings name another place',
+    )
+    .option('--limit <number>', 'how many at most', wholeNumber, RECORDS_DEFAULT)
+    .addOption(listOutputOption())
+    .action(async (options: RecordsCommandOptions) => {
+      const { runOciRecords } = await import('./oci-records.ts');
+      settle(await runOciRecords(options));
+    });
+}
+
+function wholeNumber(text: string): string {
+  if (/^[1-9]\d{0,5}$/.test(text)) return text;
+  throw new InvalidArgumentError('It has to be a whole number from 1 to 999999.');
 }

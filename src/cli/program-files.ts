@@ -1,11 +1,10 @@
 /** The files of this program, which lie next to it, or within it where it is a single executable. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { getRawAsset, isSea } from 'node:sea';
 
 import { codeOf } from '../platform/posix-error.ts';
-import { programFolder } from './program-folder.ts';
 
 /** Programs that are processes of their own, each built as `NAME.js`. */
 export type Part = 'keep' | 'keep-deadline' | 'serve' | 'supervise';
@@ -48,4 +47,9 @@ function readAsset(name: string): Buffer {
       code: 'ENOENT',
     });
   }
+}
+
+/** Where this program lies, with all that was built beside it. */
+export function programFolder(): string {
+  return dirname(realpathSync(process.argv[1] ?? '.'));
 }

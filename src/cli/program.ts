@@ -12,9 +12,8 @@ import { addClusterCommands } from './cluster/commands.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { addConvertCommand } from './convert/commands.ts';
 import { addInstallCommand } from './install/install.ts';
-import { addLintCommand } from './lint/lint-command.ts';
+import { addLintCommand, addPodCommands } from './lint/lint-command.ts';
 import { addOciCommands } from './oci.ts';
-import { addPodCommands } from './pod.ts';
 import { addRecipeCommands } from './recipes.ts';
 import { addControllerCommand } from './controller/commands.ts';
 import { addPipelineCommands } from './pipeline/commands.ts';
@@ -23,7 +22,7 @@ import { addSnapshotCommands } from './snapshot/commands.ts';
 import { addUiCommands } from './ui/commands.ts';
 import { addVersionCommand } from './version-command.ts';
 import { rootCommand, runCommandLine } from './root-command.ts';
-import type { Settle } from './settle.ts';
+import type { Settle } from './exit-codes.ts';
 import { version } from './version.ts';
 
 const SUMMARY = `Lifehook runs your own commands at the moments that matter in a container's life,

@@ -1,11 +1,15 @@
 /** `lifehook recipes …`: declarations only; a command's code is imported when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { withKubeOptions } from './kube-options.ts';
-import { type ListFormat, listOutputOption, outputOption } from './output-option.ts';
+import type { Settle } from './exit-codes.ts';
 import type { RecipesShowOptions } from './recipes/show.ts';
 import type { RecipesTestOptions } from './recipes/test-command.ts';
-import type { Settle } from './settle.ts';
+import {
+  type ListFormat,
+  listOutputOption,
+  outputOption,
+  withKubeOptions,
+} from './shared-options.ts';
 
 export function addRecipeCommands(program: Command, settle: Settle): void {
   const recipes = program

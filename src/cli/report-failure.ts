@@ -5,7 +5,6 @@ import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { exitCodes } from './exit-codes.ts';
-import { unreadablePath } from './missing-path.ts';
 import { reportProblems } from './report-problems.ts';
 
 /** Returns the exit code that goes with the failure. */
@@ -67,3 +66,20 @@ function serverProblem(error: unknown): Problem | null {
     next: 'see whether it runs and can be reached (kubectl get --raw /readyz), then try again.',
   };
 }
+
+/** What the operating system says of a path that cannot be read; null: it is no such failure. */
+export function unreadablePath(error: unknown): Problem | null {
+  const code = codeOf(error);
+  const { path, syscall = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === null || path === undefined || !READING.test(syscall)) return null;
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  return {
+    code: isMissing ? 'LHM020' : 'LHM021',
+    severity: 'error',
+    at: { file: path, line: 1, column: 1 },
+    message: isMissing ? `${path} does not exist.` : `${path} cannot be read (${code}).`,
+    next: isMissing ? 'Correct the path.' : 'Check that it is a file, and that you may read it.',
+  };
+}
+
+const READING = /^(?:open|stat|lstat|read|readlink|realpath|scandir)$/u;

@@ -1,11 +1,9 @@
 /** The root of the command tree without its commands, and how a command line is run. */
-import { type Argument, Command, CommanderError } from 'commander';
 import process from 'node:process';
+import { type Argument, Command, CommanderError } from 'commander';
 
-import { exitCodes } from './exit-codes.ts';
-import { inItsName, programName } from './program-name.ts';
+import { exitCodes, type Settle } from './exit-codes.ts';
 import { reportWrongUse } from './report-problems.ts';
-import type { Settle } from './settle.ts';
 
 export function rootCommand(): Command {
   const name = programName(process.argv[1] ?? '');
@@ -53,4 +51,20 @@ export async function runCommandLine(
     const { reportFailure } = await import('./report-failure.ts');
     return reportFailure(error);
   }
+}
+
+const NAME = 'lifehook';
+const PLUGIN = 'kubectl lifehook';
+
+/**
+ * How the program is called: by its own name, or as a plugin of kubectl.
+ * `path`: the second argument of the process, "/usr/bin/kubectl-lifehook".
+ */
+export function programName(path: string): string {
+  return /(?:^|[\\/])kubectl-lifehook(?:\.\w+)?$/u.test(path) ? PLUGIN : NAME;
+}
+
+/** A help text with its examples as they are typed where the program has that name. */
+export function inItsName(text: string, name: string): string {
+  return name === NAME ? text : text.replaceAll(/^( +)lifehook /gmu, `$1${name} `);
 }

@@ -4,8 +4,8 @@ import process from 'node:process';
 import { readServerFacts } from '../kube/server-facts.ts';
 import { exitCodes } from './exit-codes.ts';
 import { connectToKube, type KubeOptions } from './kube-connection.ts';
-import type { OutputFormat } from './output-option.ts';
-import { printed } from './printed.ts';
+import { printed } from './listing.ts';
+import type { OutputFormat } from './shared-options.ts';
 import { version } from './version.ts';
 
 export interface VersionOptions extends KubeOptions {

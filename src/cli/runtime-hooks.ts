@@ -2,7 +2,7 @@
 import type { LifeOptions } from './oci-containers.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { scanOptions } from './scan-options.ts';
-import { shimWrap } from './shim-wrap.ts';
+import { shimWrap } from './real-runtime.ts';
 
 /** `stateFolder`: the runtime's, beside whose containers the records of hooks are kept. */
 export function runtimeHooks(

@@ -5,8 +5,8 @@
 import type { Command } from 'commander';
 
 import { addUp } from './cluster/up-command.ts';
+import type { Settle } from './exit-codes.ts';
 import { rootCommand, runCommandLine } from './root-command.ts';
-import type { Settle } from './settle.ts';
 
 /** `args`: "up" and its options. Resolves with the exit code; never rejects. */
 export function runUpProgram(args: readonly string[]): Promise<number> {

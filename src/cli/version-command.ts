@@ -1,10 +1,9 @@
 /** `lifehook version`: the declaration only; its code is imported when it runs. */
 import type { Command } from 'commander';
 
-import { withKubeContext } from './kube-options.ts';
-import { outputOption } from './output-option.ts';
+import type { Settle } from './exit-codes.ts';
 import type { VersionOptions } from './run-version.ts';
-import type { Settle } from './settle.ts';
+import { outputOption, withKubeContext } from './shared-options.ts';
 
 export function addVersionCommand(program: Command, settle: Settle): void {
   withKubeContext(program.command('version'))

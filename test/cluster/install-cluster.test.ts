@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { allPermissions } from '../../src/cli/install/all-permissions.ts';
+import { allPermissions } from '../../src/cli/install/all-definitions.ts';
 import { deployments, pods } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';

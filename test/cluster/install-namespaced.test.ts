@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { allPermissions } from '../../src/cli/install/all-permissions.ts';
+import { allPermissions } from '../../src/cli/install/all-definitions.ts';
 import { deployments } from '../../src/kube/resources.ts';
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
 import { executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';

@@ -1,7 +1,7 @@
 /** `lifehook plan` and `explain`, which find the lifecycle by the file: declarations only. */
 import type { Command } from 'commander';
 
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import type { Verb } from './command-for.ts';
 
 /** Runs a command line. */

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { readDocuments } from '../../model/located-document.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { asFields, asText } from '../convert/conversion.ts';
-import { isHookFile, isPipeline } from './file-kind.ts';
 
 export type Found =
   | { readonly kind: 'hooks'; readonly folder: string }
@@ -68,4 +67,18 @@ function nothingKnown(path: string): LifehookError {
     message: 'This is no hooks.d folder or file, no bundle, no skaffold.yaml and no manifest.',
     next: 'Name one of these, or use the verb of the lifecycle: `lifehook --help` lists them.',
   });
+}
+
+/**
+ * Whether parsed content that is not validated yet is a hooks.d file, of either version: no object of an API server
+ * has a `hook` and its stages at the top. Pure.
+ */
+export function isHookFile(value: unknown): boolean {
+  const fields = asFields(value);
+  return 'hook' in fields && !('kind' in fields);
+}
+
+export function isPipeline(value: unknown): boolean {
+  const { apiVersion, kind } = asFields(value);
+  return kind === 'Config' && asText(apiVersion).startsWith('skaffold/');
 }

@@ -1,5 +1,5 @@
 /** What the commands of the local cluster are told, checked at the door. */
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 import {
   DEFAULT_GATES,
@@ -72,4 +72,15 @@ function unknownGate(name: string): string {
   const near = nearestWord(name, known);
   const hint = near === null ? `Known are ${known.join(', ')}.` : `Did you mean ${near}?`;
   return `There is no feature gate "${name}". ${hint}`;
+}
+
+/** The options by which a command chooses its local cluster. */
+export function withCluster(command: Command): Command {
+  return command
+    .option('--cluster <name>', 'Name of the local cluster', parseClusterName, DEFAULT_CLUSTER)
+    .option(
+      '--state-dir <folder>',
+      'State directory of the local cluster; default: in the XDG state directory',
+      parseStateDir,
+    );
 }

@@ -1,9 +1,13 @@
-/** What a running cluster leaves in its folder, so that other commands find it. */
-import { join } from 'node:path';
+/** The state directory of a local cluster, and what a running cluster leaves there, so that other commands find it. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
 
+import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
-import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
+import { type ProcessIdentity, procTable } from '../../store/process-table.ts';
+import type { ClusterChoice } from './cluster-options.ts';
 
 export interface RunningCluster {
   readonly process: ProcessIdentity;
@@ -41,4 +45,45 @@ export async function readRunning(folder: string): Promise<RunningCluster | null
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
     throw error;
   }
+}
+
+/** The directory of everything that a local cluster keeps. */
+export function stateFolderOf({ cluster, stateDir }: ClusterChoice): string {
+  // The programs that keep its containers work in folders of their own.
+  if (stateDir !== undefined) return resolve(stateDir);
+  const home = stateHome();
+  if (home === null) throw noStateHome();
+  return join(home, 'lifehook', cluster);
+}
+
+/** The directory of all local clusters of this user that have no `--state-dir`; null: the user has none. */
+export function usualStateFolder(): string | null {
+  const home = stateHome();
+  return home === null ? null : join(home, 'lifehook');
+}
+
+function stateHome(): string | null {
+  const given = process.env['XDG_STATE_HOME'] ?? '';
+  if (given !== '') return given;
+  const home = homeFolder();
+  return home === '' ? null : join(home, '.local', 'state');
+}
+
+/** "": HOME is unset, and the user has no passwd entry, as in containers that run under an arbitrary uid. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
+}
+
+function noStateHome(): LifehookError {
+  return new LifehookError({
+    code: 'LHA108',
+    severity: 'error',
+    message:
+      'Cannot choose the state directory of the local cluster: HOME is unset or empty, and the user has no home directory.',
+    next: 'Set HOME or XDG_STATE_HOME, or name a directory with --state-dir.',
+  });
 }

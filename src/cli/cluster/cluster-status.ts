@@ -3,9 +3,8 @@ import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';
 import { type ClusterChoice, choiceText } from './cluster-options.ts';
-import { stateFolderOf } from './state-folder.ts';
-import { timelineLink } from './cluster-link.ts';
-import { readRunning } from './cluster-state.ts';
+import { timelineLink } from '../ui/timeline-link.ts';
+import { readRunning, stateFolderOf } from './cluster-state.ts';
 
 export async function runClusterStatus(
   options: ClusterChoice & { readonly kubeconfig?: boolean },

@@ -2,12 +2,11 @@
 import { type Command, Option } from 'commander';
 
 import type { StatusOfOptions } from '../by-file/status-of.ts';
-import { quietOption } from '../quiet-option.ts';
-import type { Settle } from '../settle.ts';
-import { parseDuration } from './cluster-options.ts';
+import type { Settle } from '../exit-codes.ts';
+import { quietOption } from '../shared-options.ts';
+import { parseDuration, withCluster } from './cluster-options.ts';
 import type { DownOptions } from './down.ts';
 import { addUp } from './up-command.ts';
-import { withCluster } from './with-cluster.ts';
 
 interface StatusOptions extends StatusOfOptions {
   readonly cluster: string;

@@ -9,12 +9,10 @@ import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { QuietOptions } from '../quiet-option.ts';
-import { stateFolderOf } from './state-folder.ts';
-import { readRunning } from './cluster-state.ts';
+import type { QuietOptions } from '../shared-options.ts';
+import { readRunning, stateFolderOf } from './cluster-state.ts';
 import { endContainers, hasRunning, writeEnded } from './end-containers.ts';
-import { holdState } from './hold-state.ts';
-import { hasState } from './state-marks.ts';
+import { hasState, holdState } from './hold-state.ts';
 import { openRuntimes } from './runners.ts';
 import { refuseFrozen, thawFirst, type ThawFirst } from './thaw-first.ts';
 

@@ -47,8 +47,8 @@ import { endContainers, takeEnded, writeEnded } from './end-containers.ts';
 import { openPodWorkers } from './pod-workers.ts';
 import { openRuntimes } from './runners.ts';
 import { holdState, isStateInUse } from './hold-state.ts';
-import { installKinds } from './install-kinds.ts';
-import { IN_USE, READY, sayToStarter } from './ready-words.ts';
+import { installKinds } from './serve-controllers.ts';
+import { IN_USE, READY, sayToStarter } from './start-in-background.ts';
 import type { UpOptions } from './up.ts';
 
 const HOST = '127.0.0.1';

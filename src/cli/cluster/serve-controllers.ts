@@ -2,17 +2,24 @@
  * The controllers within the local cluster, and their webhooks: there as soon as it is up, with no set-up. They take
  * part in the election: a `lifehook controller` next to the cluster waits until they end, or they for it.
  */
+import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
+
 import { runManager } from '../../controller/manager.ts';
-import type { KubeConnection } from '../../kube/client.ts';
+import { sameJson } from '../../controller/same-json.ts';
+import type { KubeClient, KubeConnection } from '../../kube/client.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
+import type { Json } from '../../kube/object.ts';
+import { customResourceDefinitions } from '../../kube/resources.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
-import { makeControllerLog } from '../controller/controller-log.ts';
 import { controllerElection } from '../controller/controller-election.ts';
+import { makeControllerLog } from '../controller/controller-log.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
 import { type RolloutProofs, rolloutProofs } from '../controller/webhook-secret.ts';
 import { startWebhook } from '../controller/webhook.ts';
+import kinds from './lifehook-kinds.json' with { type: 'json' };
 
 export interface ServeControllersOptions {
   readonly connect: () => KubeConnection;
@@ -102,4 +109,22 @@ function aborted(signal: CancelSignal): Promise<void> {
       resolve();
     });
   });
+}
+
+/**
+ * Our kinds as this version has them, over those of another version. Without CEL rules, whose engine
+ * would have to be loaded before anything is ready: the controllers judge by the same rules.
+ */
+export async function installKinds(client: KubeClient): Promise<void> {
+  await Promise.all(
+    (kinds as CustomResourceDefinition[]).map(async (definition) => {
+      const key = { name: definition.metadata?.name ?? '' };
+      const found = await getOrNull(client, customResourceDefinitions, key);
+      if (found === null) return client.create(customResourceDefinitions, definition);
+      const { annotations } = definition.metadata ?? {};
+      if (sameJson(found.metadata?.annotations, annotations)) return found;
+      const body = { metadata: { annotations }, spec: definition.spec } as unknown as Json;
+      return client.patch(customResourceDefinitions, key, { type: 'merge', body });
+    }),
+  );
 }

@@ -1,13 +1,20 @@
 /** The cluster's own process, in a session of its own, its words in a file. */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';
 import { partArgv } from '../program-files.ts';
 import { notWritable } from './hold-state.ts';
-import { IN_USE, READY } from './ready-words.ts';
 import type { UpOptions } from './up.ts';
 
 /** A longer log of earlier runs is put aside. */
@@ -68,4 +75,20 @@ export function notStarted(log: string, why: string, begin: number = 0): Lifehoo
     message: `The cluster did not start: ${why}.${told}`,
     next: `see ${log}, or run it with --foreground.`,
   });
+}
+
+export const READY = 'ready\n';
+/** Another process has the state folder. */
+export const IN_USE = 'in use\n';
+
+/**
+ * Writes to descriptor 3, where the process that started this one in the background reads.
+ * False: this one was started in the foreground.
+ */
+export function sayToStarter(word: typeof READY | typeof IN_USE): boolean {
+  const descriptor = Number(process.env['LIFEHOOK_READY_FD'] ?? Number.NaN);
+  if (Number.isNaN(descriptor)) return false;
+  writeSync(descriptor, word);
+  closeSync(descriptor);
+  return true;
 }

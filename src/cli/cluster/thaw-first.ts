@@ -2,19 +2,25 @@
  * Thaws kernel locks before the local cluster stops: no controller could thaw them afterwards. If a lock stays, the stop is
  * refused, and the error lists the frozen containers.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { openObjectStore } from '../../../packages/local-cluster/src/index.ts';
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { resourceName } from '../../kube/object.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
-import type { ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
+import { outlivesContainer } from '../../lifecycles/snapshot/hook/targets.ts';
+import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { procTable } from '../../store/process-table.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
-import { askForThaw } from '../snapshot/ask-for-thaw.ts';
+import { askForThaw } from '../snapshot/thaw.ts';
 import type { ClusterChoice } from './cluster-options.ts';
 import type { RunningCluster } from './cluster-state.ts';
-import { locksOfRunning, locksOfStopped, lockText } from './kernel-locks.ts';
 
 const POLL_MS = 250;
 
@@ -114,4 +120,58 @@ function stillFrozen(
     message: `The cluster "${cluster}" was not stopped: still frozen: ${lockText(left)}. The end of a container does not thaw that.`,
     next: `${look} \`kubectl describe executionhook -n ${namespace} ${hook}\`; if you have thawed it by hand: \`lifehook snapshot release -n ${namespace} ${hook} --by YOU\`; to stop all the same: --leave-frozen.`,
   });
+}
+
+const ANSWER_MS = 5_000;
+
+/**
+ * What hooks keep frozen by locks that the end of their containers does not end (`lockScope: Kernel`): asked of the
+ * cluster while it runs, and read from what it has stored when it was killed.
+ * Rejects as the client does; none where the kinds are not installed.
+ */
+async function locksOfRunning(client: KubeClient): Promise<readonly ExecutionHook[]> {
+  try {
+    const { items } = await client.list(executionHooks, { timeoutMs: ANSWER_MS });
+    return items.filter(hasKernelLock);
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return [];
+    throw error;
+  }
+}
+
+/** `folder`: the state folder, which this process has. */
+async function locksOfStopped(folder: string): Promise<readonly ExecutionHook[]> {
+  const api = join(folder, 'api');
+  if (!existsSync(api)) return [];
+  const { files, clock, timers } = nodePlatform;
+  const store = await openObjectStore({
+    files,
+    folder: api,
+    processes: procTable(files),
+    clock,
+    timers,
+  });
+  try {
+    const stored = store.list(resourceName(executionHooks));
+    return stored.map(({ object }) => object as unknown as ExecutionHook).filter(hasKernelLock);
+  } finally {
+    await store.close();
+  }
+}
+
+function hasKernelLock(hook: ExecutionHook): boolean {
+  const resolved = hook.status?.resolved;
+  const isKernel = resolved !== undefined && outlivesContainer(resolved);
+  return isKernel && frozenTargets(hook).length > 0;
+}
+
+const SHOWN = 20;
+
+/** "shop/db-0, container db (hook night); …" */
+function lockText(targets: readonly FrozenTarget[]): string {
+  const shown = targets.slice(0, SHOWN).map(({ namespace, pod, container, hook }) => {
+    return `${namespace}/${pod}, container ${container} (hook ${hook})`;
+  });
+  const more = targets.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }

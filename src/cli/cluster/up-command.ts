@@ -1,11 +1,10 @@
 /** The declaration of `lifehook up`; its code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
-import { quietOption } from '../quiet-option.ts';
-import type { Settle } from '../settle.ts';
-import { parseDuration, parseGates, parsePort } from './cluster-options.ts';
+import type { Settle } from '../exit-codes.ts';
+import { quietOption } from '../shared-options.ts';
+import { parseDuration, parseGates, parsePort, withCluster } from './cluster-options.ts';
 import type { UpOptions } from './up.ts';
-import { withCluster } from './with-cluster.ts';
 
 export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
 

@@ -5,14 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FeatureGates } from '../../../packages/local-cluster/src/index.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { QuietOptions } from '../quiet-option.ts';
+import type { QuietOptions } from '../shared-options.ts';
 import { loadCompiled } from '../load-compiled.ts';
-import { programFolder } from '../program-folder.ts';
+import { programFolder } from '../program-files.ts';
 import type * as main from './cluster-main.ts';
 import { type ClusterChoice, choiceText } from './cluster-options.ts';
-import { stateFolderOf } from './state-folder.ts';
-import { timelineLink } from './cluster-link.ts';
-import { readRunning, type RunningCluster } from './cluster-state.ts';
+import { timelineLink } from '../ui/timeline-link.ts';
+import { readRunning, type RunningCluster, stateFolderOf } from './cluster-state.ts';
 import { holdState, makeStateFolder } from './hold-state.ts';
 import { notStarted, startInBackground } from './start-in-background.ts';
 

@@ -2,11 +2,10 @@
  * Completion scripts, made from the command tree itself, so that they can't fall behind it. Commands and options are in
  * the script: only for values that a look tells, such as the names of snapshots, the program is started.
  */
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
-import { fishScript } from './fish-script.ts';
-import { type Place, placesOf } from './places.ts';
 import { COMPLETE, type Shell } from './shells.ts';
+import { hasArgumentValues, hasValues, pathOf } from './wanted-value.ts';
 
 export function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program);
@@ -79,4 +78,86 @@ ${placeFunction(places)}_lifehook() {
 }
 compdef _lifehook lifehook
 `;
+}
+
+/** The completion script for fish, which shows a description next to each word. Pure. */
+export function fishScript(places: readonly Place[]): string {
+  return `${HEAD}${places.flatMap(linesOf).join('\n')}\n`;
+}
+
+/** A noun is left with the next word; any other command keeps its place. */
+const HEAD = `function __lifehook_at --argument-names place kind
+  set -l typed
+  for word in (commandline -opc)[2..-1]
+    string match -q -- '-*' $word; or set -a typed $word
+  end
+  set -l wanted (string split -n ' ' -- $place)
+  set -l count (count $wanted)
+  test $kind = noun; and test (count $typed) -ne $count; and return 1
+  test $count -eq 0; and return 0
+  test "$typed[1..$count]" = "$wanted"
+end
+function __lifehook_ask
+  command lifehook ${COMPLETE} (commandline -opc)[2..-1] 2>/dev/null
+end
+`;
+
+function linesOf({ path, words, valueFlags, asksArguments, isNoun }: Place): string[] {
+  const begin = `complete -c lifehook -n '__lifehook_at "${path}" ${isNoun ? 'noun' : 'verb'}'`;
+  const asked = new Set(valueFlags);
+  return [
+    ...words.map((word) => `${begin} ${wordText(word, asked)}`),
+    ...(asksArguments ? [`${begin} -f -a '(__lifehook_ask)'`] : []),
+  ];
+}
+
+function wordText({ word, description }: PlaceWord, asked: ReadonlySet<string>): string {
+  const told = `-d '${description.replaceAll("'", '’')}'`;
+  if (!word.startsWith('--')) return `-f -a ${word} ${told}`;
+  const value = asked.has(word) ? ` -x -a '(__lifehook_ask)'` : '';
+  return `-l ${word.slice(2)}${value} ${told}`;
+}
+
+export interface Place {
+  /** The words that lead here, "oci run"; empty for the program itself. */
+  readonly path: string;
+  readonly words: readonly PlaceWord[];
+  /** Flags whose value the program is asked for: "--context", "-o". */
+  readonly valueFlags: readonly string[];
+  /** The program is asked for the arguments too. */
+  readonly asksArguments: boolean;
+  /** Further commands are below it. */
+  readonly isNoun: boolean;
+}
+
+export interface PlaceWord {
+  readonly word: string;
+  readonly description: string;
+}
+
+/**
+ * What may follow each command, as completion scripts need it. Pure. The tree of commands is ours, and two levels deep:
+ * recursion is bounded by it.
+ */
+export function placesOf(command: Command): readonly Place[] {
+  const commands = command.commands.map((one) => ({
+    word: one.name(),
+    description: one.description(),
+  }));
+  const options = command.options.flatMap(({ long, description }) =>
+    typeof long === 'string' ? [{ word: long, description }] : [],
+  );
+  const help = { word: '--help', description: 'show help' };
+  const place: Place = {
+    path: pathOf(command),
+    words: [...commands, ...options, help],
+    valueFlags: command.options.filter(hasValues).flatMap(flagsOf),
+    asksArguments: hasArgumentValues(command),
+    isNoun: commands.length > 0,
+  };
+  return [place, ...command.commands.flatMap(placesOf)];
+}
+
+function flagsOf({ long, short }: Option): string[] {
+  return [long, short].filter((flag) => typeof flag === 'string');
 }

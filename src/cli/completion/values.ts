@@ -19,7 +19,7 @@ export function valuesOf(source: Source, looking: Looking): Promise<readonly str
 
 const LOOKS: Readonly<Record<Source, Look>> = {
   clusters: async () => {
-    const { usualStateFolder } = await import('../cluster/state-folder.ts');
+    const { usualStateFolder } = await import('../cluster/cluster-state.ts');
     return readdir(usualStateFolder() ?? '');
   },
   commands: ({ program }) => Promise.resolve(program.commands.map((one) => one.name())),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { buildProgram } from '../program.ts';
-import { placesOf } from './places.ts';
+import { placesOf } from './completion-script.ts';
 import { wantedValue } from './wanted-value.ts';
 
 const program = buildProgram(() => undefined);

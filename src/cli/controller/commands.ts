@@ -1,12 +1,12 @@
 /** `lifehook controller`: a declaration only; its code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
-import { withKubeOptions } from '../kube-options.ts';
-import type { Settle } from '../settle.ts';
-import { hookHostOption } from './hook-host-option.ts';
+import type { Settle } from '../exit-codes.ts';
+import { hookHostOption, withKubeOptions } from '../shared-options.ts';
 import { parseListenAddress } from './listen-address.ts';
-import { LOG_LEVELS } from './log-levels.ts';
 import type { ControllerOptions } from './run-controller.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 export function addControllerCommand(program: Command, settle: Settle): void {
   withKubeOptions(program.command('controller'))

@@ -1,4 +1,9 @@
 /** The one election of all processes that run our controllers: next to a cluster, in it, or as the local one. */
+import { randomBytes } from 'node:crypto';
+import { readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import process from 'node:process';
+
 import type { Observe } from '../../controller/controller-event.ts';
 import { LeaseElection } from '../../controller/lease.ts';
 import type { Election } from '../../controller/manager.ts';
@@ -6,8 +11,10 @@ import { OnlyLeader } from '../../controller/only-leader.ts';
 import { scopeAnnotation } from '../../controller/other-leases.ts';
 import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { sha256 } from '../../platform/digests.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { type Holder, processHolder } from './process-holder.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import { procTable } from '../../store/process-table.ts';
 
 export const LEASE_NAME = 'lifehook-controller';
 
@@ -31,27 +38,86 @@ export interface ControllerElectionOptions {
 export async function controllerElection(options: ControllerElectionOptions): Promise<Election> {
   const { role, scope, client, namespace, observe } = options;
   const own = await processHolder();
-  const { identity, hasEnded } = role === 'localCluster' ? asLocalCluster(own) : own;
+  const holder = role === 'localCluster' ? asLocalCluster(own) : own;
   const common = { client, namespace, name: LEASE_NAME, observe, platform: nodePlatform };
   const election = new LeaseElection({
     ...common,
-    identity,
+    identity: holder.identity,
     whenHeld: role === 'sole' ? 'refuse' : 'wait',
     random: Math.random,
     annotations: scopeAnnotation(scope),
-    ...(role === 'standby' ? {} : { hasEnded }),
+    ...(role === 'standby' ? {} : { hasEnded: holder.hasEnded }),
   });
-  return new OnlyLeader({ ...common, scope, election, hasEnded });
+  return new OnlyLeader({ ...common, scope, election, hasEnded: holder.hasEnded });
 }
 
 /** No host name has a slash. */
 const LOCAL_PREFIX = 'lifehook-up/';
 
 /** The lock on its state directory proves that every other life of this cluster has ended. */
-function asLocalCluster({ identity, hasEnded }: Holder): Holder {
+function asLocalCluster(own: Holder): Holder {
   return {
-    identity: `${LOCAL_PREFIX}${identity}`,
+    identity: `${LOCAL_PREFIX}${own.identity}`,
     hasEnded: (holder) =>
-      holder.startsWith(LOCAL_PREFIX) ? Promise.resolve(true) : hasEnded(holder),
+      holder.startsWith(LOCAL_PREFIX) ? Promise.resolve(true) : own.hasEnded(holder),
   };
+}
+
+export interface Holder {
+  readonly identity: string;
+  /** False: it runs, or that is not known. */
+  readonly hasEnded: (identity: string) => Promise<boolean>;
+}
+
+const RANDOM_BYTES = 4;
+const PLACE_LENGTH = 12;
+const NAME = new RegExp(`-(\\d+)-([0-9a-f]{${PLACE_LENGTH}})-(\\d+)$`, 'u');
+const processes = procTable(nodePlatform.files);
+
+/**
+ * The name by which this process holds a Lease, and whether the process of another name has ended. The name has
+ * the process id with its start, and a digest of where that id is valid (this boot, this PID namespace), so that
+ * a killed process of this machine is known by its name alone. Where there is no /proc, names are random and
+ * nothing is known of others.
+ */
+export async function processHolder(): Promise<Holder> {
+  const host = hostname();
+  try {
+    const { pid, started } = await processes.self();
+    const [boot = '', start = ''] = started.split('/');
+    const place = sha256(`${boot} ${await readlink('/proc/self/ns/pid')}`);
+    const here = { boot, place: place.slice(0, PLACE_LENGTH) };
+    return {
+      identity: `${host}-${pid}-${here.place}-${start}`,
+      hasEnded: (identity) => hasEnded(identity, here),
+    };
+  } catch {
+    const random = randomBytes(RANDOM_BYTES).toString('hex');
+    return {
+      identity: `${host}-${process.pid}-${random}`,
+      hasEnded: () => Promise.resolve(false),
+    };
+  }
+}
+
+interface Here {
+  readonly boot: string;
+  readonly place: string;
+}
+
+async function hasEnded(identity: string, { boot, place }: Here): Promise<boolean> {
+  const [, pid, where, start] = NAME.exec(identity) ?? [];
+  if (where !== place) return false;
+  const isListed = await processes.isAlive({ pid: Number(pid), started: `${boot}/${start}` });
+  return !isListed && !isHidden(Number(pid));
+}
+
+/** /proc may be mounted so that it does not list the processes of other users; signals still reach their ids. */
+function isHidden(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
 }

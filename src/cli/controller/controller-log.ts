@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino';
 import type { ControllerEvent } from '../../controller/controller-event.ts';
 import type { RolloutEvent } from '../../lifecycles/rollout/rollout-event.ts';
 import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
-import type { LOG_LEVELS } from './log-levels.ts';
+import type { LOG_LEVELS } from './commands.ts';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -1,7 +1,7 @@
 /** Where traces go, by the standard variables of OpenTelemetry, and the way there: JSON over HTTP. */
 import { otlpJson, type Span } from '../../timeline/trace-span.ts';
 import type { PostAnswer } from '../../timeline/trace-exporter.ts';
-import { abortAfter } from '../abort-after.ts';
+import { abortAfter } from '../cancel-on-signals.ts';
 import { version } from '../version.ts';
 
 export interface Collector {

@@ -11,23 +11,22 @@ import { readServerFacts } from '../../kube/server-facts.ts';
 import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
 import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
-import type { HttpServer } from '../../platform/http-server.ts';
+import type { HttpServer, HttpService, HttpServiceAnswer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { makeRolloutMetrics } from '../../timeline/rollout-metrics.ts';
-import { makeSnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
+import { makeSnapshotMetrics, type SnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { sayWhere, type Wanted } from '../say-where.ts';
 import { controllerElection } from './controller-election.ts';
-import { controllersOf } from './controllers-of.ts';
 import { type LogLevel, makeControllerLog } from './controller-log.ts';
 import { linkAdviceOf, startTimeline } from './controller-timeline.ts';
 import { controllerTraces } from './controller-traces.ts';
+import { controllersOf } from './controllers-of.ts';
 import { FrozenCounter } from './frozen-counter.ts';
 import type { ListenAddress } from './listen-address.ts';
-import { metricsService } from './metrics-service.ts';
-import { sayWhere, type Wanted } from '../say-where.ts';
 import { requireSupportedServer } from './supported-server.ts';
 import { rolloutProofs } from './webhook-secret.ts';
 import { startWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
@@ -195,4 +194,34 @@ async function missingKinds(client: KubeClient): Promise<string[]> {
 function wanted(option: string, address: ListenAddress): Wanted {
   const rival = 'another `lifehook controller` of this machine';
   return { option, address, code: 'LHK108', rival };
+}
+
+/** /metrics (of all, whose names differ) for a scraper, /healthz and /readyz for a kubelet. */
+export function metricsService(
+  metrics: readonly Pick<SnapshotMetrics, 'expose'>[],
+  isReady: () => Promise<boolean>,
+): HttpService {
+  return {
+    refuse: ({ method }) => (method === 'GET' || method === 'HEAD' ? null : plain(405, 'GET it')),
+    isBinary: () => false,
+    handle: async ({ path }) => {
+      if (path === '/healthz') return plain(200, 'ok');
+      if (path === '/readyz') {
+        return (await isReady())
+          ? plain(200, 'ok')
+          : plain(503, 'the caches are not filled, or API servers do not trust the webhook');
+      }
+      if (path !== '/metrics') return plain(404, '/metrics, /healthz and /readyz are here');
+      const all = await Promise.all(metrics.map(({ expose }) => expose()));
+      const type = all[0]?.type ?? 'text/plain';
+      const body = all.map(({ text }) => text).join('\n');
+      return { status: 200, headers: { 'content-type': type }, body };
+    },
+    upgrade: async () => ({ kind: 'refused', answer: plain(400, 'GET it') }),
+    tooLarge: (limitBytes) => plain(413, `at most ${limitBytes} bytes`),
+  };
+}
+
+function plain(status: number, text: string): HttpServiceAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` };
 }

@@ -3,13 +3,14 @@
  * the configurations that lead to it. While it runs, certificates that come to their end are made anew
  * and shown without a restart, and configurations that somebody has changed or removed are put back.
  */
+import { admissionService } from '../../controller/admission/admission-service.ts';
 import { askAccess } from '../../controller/admission/ask-access.ts';
 import { judgeAuthor } from '../../controller/admission/author.ts';
-import { admissionService } from '../../controller/admission/admission-service.ts';
 import type { WebhookClient } from '../../controller/admission/webhook-client.ts';
 import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { deployments } from '../../kube/resources.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import { deployments, mutatingWebhookConfigurations } from '../../kube/resources.ts';
 import { isAuthoredWith, proveAuthorWith } from '../../lifecycles/rollout/gate/authored.ts';
 import { gateRoutes } from '../../lifecycles/rollout/gate/gate-routes.ts';
 import { gateLookups } from '../../lifecycles/rollout/gate/lookups.ts';
@@ -30,10 +31,11 @@ import {
   isSignedBy,
   type ServerCertificates,
 } from '../../platform/node-certificates.ts';
-import type { CancelSignal } from '../../platform/platform.ts';
+import { type HttpServerOptions, nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import type { CancelSignal } from '../../platform/platform.ts';
+import { codeOf } from '../../platform/posix-error.ts';
 import { sleep } from '../../platform/sleep.ts';
-import { listenAgain } from './listen-again.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { certificatesIn, decideBySecret } from './secret-store.ts';
 import { applyConfigurations, GATE_NAME, storedBundles } from './webhook-configurations.ts';
@@ -185,4 +187,30 @@ function certificatesFor(options: WebhookOptions): Promise<ServerCertificates> {
   return decideBySecret(client, { namespace, name: WEBHOOK_NAME }, (data) =>
     currentCertificates({ store: certificatesIn(data), nowMs: Date.now(), hosts }),
   );
+}
+
+/**
+ * A webhook without a port of its own listens where the last one did, so that its configurations stay true.
+ * `configuration`: whose address says where that was. With a port that is given, there and nowhere else.
+ */
+async function listenAgain(
+  client: KubeClient,
+  configuration: string,
+  options: HttpServerOptions,
+): Promise<HttpServer> {
+  if (options.port !== 0) return nodeHttpServer(options);
+  const port = await lastPort(client, configuration);
+  try {
+    return await nodeHttpServer({ ...options, port });
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    return nodeHttpServer(options);
+  }
+}
+
+/** 0: there was none. */
+async function lastPort(client: KubeClient, name: string): Promise<number> {
+  const found = await getOrNull(client, mutatingWebhookConfigurations, { name });
+  const url = found?.webhooks?.[0]?.clientConfig.url ?? '';
+  return URL.canParse(url) ? Number(new URL(url).port) : 0;
 }

@@ -1,7 +1,7 @@
 /** `lifehook convert`: a declaration; its code is imported when it runs. */
 import type { Command } from 'commander';
 
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import type { ConvertOptions } from './run-convert.ts';
 
 const MORE_HELP = `

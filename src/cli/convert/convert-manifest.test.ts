@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { formatProblem } from '../../model/problem.ts';
 import { convertManifest, type ConvertedManifest } from './convert-manifest.ts';
-import { manifestText } from './manifest-text.ts';
+import { yamlDocuments } from '../../model/yaml-text.ts';
 
 const FOLDER = 'test/fixtures/convert';
 
@@ -17,7 +17,7 @@ describe('convertManifest', () => {
     'converts %s to the expected file, and reports the rest with file and line',
     async (name) => {
       const conversion = converted(`${name}.yaml`);
-      await expect(manifestText(conversion.documents)).toMatchFileSnapshot(
+      await expect(yamlDocuments(conversion.documents)).toMatchFileSnapshot(
         `../../../${FOLDER}/${name}.converted.yaml`,
       );
       await expect(told(conversion)).toMatchFileSnapshot(`../../../${FOLDER}/${name}.remarks.txt`);

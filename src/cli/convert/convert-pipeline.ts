@@ -2,13 +2,12 @@
  * A skaffold.yaml of any version as one of the newest that is read, and a lifehook.yaml with the address of each of its
  * hooks, where timeouts, retries and policies can be written. The file runs here as it is, too. Pure.
  */
-import { stringify } from 'yaml';
-
 import { plainValue } from '../../lifecycles/pipeline/config/tree-edit.ts';
 import { NEWEST, upgrade } from '../../lifecycles/pipeline/config/upgrade/upgrade.ts';
 import type { PipelineHook } from '../../lifecycles/pipeline/hooks/model.ts';
 import { readTrees } from '../../model/located-tree.ts';
 import type { Problem } from '../../model/problem.ts';
+import { yamlDocuments } from '../../model/yaml-text.ts';
 
 export interface ConvertedPipeline {
   /** null: it is of the newest version. */
@@ -34,9 +33,9 @@ export function convertPipeline(input: PipelineInput): ConvertedPipeline {
   return {
     skaffold: isNewest
       ? null
-      : documents
-          .map(({ tree }) => stringify({ ...asMap(plainValue(tree)), apiVersion: NEWEST }))
-          .join('---\n'),
+      : yamlDocuments(
+          documents.map(({ tree }) => ({ ...asMap(plainValue(tree)), apiVersion: NEWEST })),
+        ),
     lifehook: hasLifehookFile || hooks.length === 0 ? null : lifehookText(hooks),
     problems: [
       ...problems,

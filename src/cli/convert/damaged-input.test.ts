@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 
 import { lintText } from '../lint/manifests/lint-stand.ts';
 import { convertManifest } from './convert-manifest.ts';
-import { manifestText } from './manifest-text.ts';
+import { yamlDocuments } from '../../model/yaml-text.ts';
 
 const RUNS = 30;
 const names = ['deployment-config', 'document-samples', 'prototype'];
@@ -14,7 +14,7 @@ const samples = names.map((name) => readFileSync(`test/fixtures/convert/${name}.
 /** What can be told and written, whatever it was: neither throws. */
 async function digest(text: string): Promise<void> {
   const { documents, problems } = convertManifest('m.yaml', text);
-  manifestText(documents);
+  yamlDocuments(documents);
   for (const { code, next } of [...problems, ...(await lintText(text)).problems]) {
     expect(code).toMatch(/^LH[A-Z]\d{3}$/);
     expect(next).not.toBe('');

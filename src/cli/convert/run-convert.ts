@@ -15,8 +15,8 @@ import { configFacts } from '../pipeline/config-facts.ts';
 import { reportProblems } from '../report-problems.ts';
 import { convertManifest } from './convert-manifest.ts';
 import { convertPipeline } from './convert-pipeline.ts';
-import { isHookFile, isPipeline } from '../by-file/file-kind.ts';
-import { manifestText } from './manifest-text.ts';
+import { isHookFile, isPipeline } from '../by-file/look-at-path.ts';
+import { yamlDocuments } from '../../model/yaml-text.ts';
 
 export interface ConvertOptions {
   /** Where to write; absent: standard output. */
@@ -63,7 +63,7 @@ async function convertText(
   reportProblems(problems);
   if (converted > 0) {
     const name = `${basename(file, extname(file))}.yaml`;
-    await output.write(name, manifestText(documents));
+    await output.write(name, yamlDocuments(documents));
   }
   return exitCodeOf(problems);
 }

@@ -2,7 +2,7 @@
 import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { programFolder } from '../program-folder.ts';
+import { programFolder } from '../program-files.ts';
 
 export interface ContainerExample {
   readonly folder: string;

@@ -5,8 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';
-import { isSingleExecutable } from '../program-files.ts';
-import { programFolder } from '../program-folder.ts';
+import { isSingleExecutable, programFolder } from '../program-files.ts';
 
 export interface DemoWorld {
   readonly folder: string;

@@ -6,16 +6,15 @@ import process from 'node:process';
 
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { startCluster } from './acts/cluster.ts';
 import { runContainers } from './acts/container.ts';
-import { deployShop } from './acts/pipeline.ts';
 import { rollOut } from './acts/rollout.ts';
 import { snapshotAndRestore } from './acts/snapshot.ts';
 import { stopOne } from './acts/stop.ts';
 import { showTimeline } from './acts/timeline.ts';
 import { openDemoWorld } from './demo-world.ts';
 import { Narrator } from './narrator.ts';
-import { DemoBroken, run, inSeconds, type Stage } from './stage.ts';
+import { deployShop } from './shop.ts';
+import { ask, DemoBroken, inSeconds, run, type Stage } from './stage.ts';
 
 /** Resolves with the exit code: 0 where every claim has held, 1 where one has not, 130 after Ctrl-C. */
 export async function runDemo(): Promise<number> {
@@ -73,4 +72,27 @@ async function cleanUp(stage: Stage): Promise<void> {
     say.claim('nothing is left of it', false, why);
     say.fact(`end it: XDG_STATE_HOME=${world.state} lifehook down --delete; rm -r ${world.folder}`);
   }
+}
+
+/** In a big cluster it takes a while until everybody has heard that a pod is leaving; here it is to take that long. */
+const ENDPOINT_DELAY = '500ms';
+
+/** The local cluster, with Lifehook's own controllers, in the demonstration's own folder. */
+export async function startCluster(stage: Stage): Promise<void> {
+  const { say, world } = stage;
+  say.act('A Kubernetes on this machine: no root, no images, no kubectl');
+  const { tookMs } = await run(stage, ['up', '--endpoint-delay', ENDPOINT_DELAY]);
+  const { stdout } = await ask(stage, ['status']);
+  const server = /^ *API server +(\S+)$/m.exec(stdout)?.[1];
+  say.claim(
+    `its API server and Lifehook's controllers are up, after ${inSeconds(tookMs)}`,
+    server !== undefined,
+  );
+  const timeline = /^ *timeline +(http\S+)$/m.exec(stdout)?.[1];
+  if (timeline !== undefined) {
+    say.fact('watch its hooks, in a browser:');
+    say.fact(timeline);
+  }
+  say.fact('look around meanwhile, with kubectl too:');
+  say.fact(`export KUBECONFIG=${world.kubeconfig}`);
 }

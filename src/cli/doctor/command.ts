@@ -1,11 +1,9 @@
 /** `lifehook doctor`: the declaration only; its code is imported when it runs. */
 import type { Command } from 'commander';
 
-import { withCluster } from '../cluster/with-cluster.ts';
-import { withKubeOptions } from '../kube-options.ts';
-import { outputOption } from '../output-option.ts';
-import { quietOption } from '../quiet-option.ts';
-import type { Settle } from '../settle.ts';
+import { withCluster } from '../cluster/cluster-options.ts';
+import type { Settle } from '../exit-codes.ts';
+import { outputOption, quietOption, withKubeOptions } from '../shared-options.ts';
 import type { DoctorOptions } from './run-doctor.ts';
 
 const NOTES = `

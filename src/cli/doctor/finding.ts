@@ -1,3 +1,4 @@
+import { type Asked, rightText, rulesFor } from './asked.ts';
 import type { Facts } from './facts.ts';
 
 /** One line of the report. */
@@ -13,3 +14,53 @@ export interface Finding {
 
 /** One check: pure, and silent where it has nothing to look at. */
 export type Check = (facts: Facts) => readonly Finding[];
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+const STEP = 1_024;
+
+/** "3.4 GiB" */
+export function amount(bytes: number): string {
+  const unit = Math.min(
+    UNITS.length - 1,
+    bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(STEP)),
+  );
+  const value = bytes / STEP ** unit;
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit] ?? ''}`;
+}
+
+/** Milliseconds as "1 min 5 s"; never negative. */
+export function span(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
+}
+
+type Unknown = Exclude<Asked<unknown>, { kind: 'known' }>;
+
+/** Of a question that has no answer: a warning that names the right, or why there is none. */
+export function unknownFinding(check: string, what: string, asked: Unknown): Finding {
+  switch (asked.kind) {
+    case 'refused': {
+      const found = `${what} is not known: you may not ${rightText(asked.right)}`;
+      return { check, result: 'warning', found, next: grant([asked.right]) };
+    }
+    case 'absent': {
+      const next = 'Install the kind, or upgrade the cluster.';
+      return { check, result: 'warning', found: `${what}: the server has none`, next };
+    }
+    case 'failed': {
+      const next = 'Run `lifehook doctor` again; if it stays so, see the log of the API server.';
+      return { check, result: 'warning', found: `${what} is not known: ${asked.why}`, next };
+    }
+    default:
+      return asked satisfies never;
+  }
+}
+
+/** "Add to a role of yours: {…}" */
+export function grant(rights: Parameters<typeof rulesFor>[0]): string {
+  return `Have this rule added to a role of yours: ${rulesFor(rights)}`;
+}

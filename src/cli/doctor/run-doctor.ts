@@ -5,11 +5,20 @@ import type { ClusterChoice } from '../cluster/cluster-options.ts';
 import { colourOf } from '../colour.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
-import type { OutputFormat } from '../output-option.ts';
-import { printed } from '../printed.ts';
-import type { QuietOptions } from '../quiet-option.ts';
-import { diagnose } from './checks.ts';
-import type { Finding } from './finding.ts';
+import { printed } from '../listing.ts';
+import type { OutputFormat, QuietOptions } from '../shared-options.ts';
+import {
+  controllerAtWork,
+  controllerRights,
+  userRights,
+  webhookArmed,
+} from './checks/controller.ts';
+import { ownKinds, snapshotClasses, snapshotKinds } from './checks/kinds.ts';
+import { diskSpace, kubectlSkew, nodeVersion, strayProcesses } from './checks/local.ts';
+import { frozenNow, templates } from './checks/objects.ts';
+import { clockSkew, kubeconfig, reachable, serverVersion } from './checks/server.ts';
+import type { Facts } from './facts.ts';
+import type { Check, Finding } from './finding.ts';
 import { gatherCluster } from './gather/cluster.ts';
 import { gatherLocal } from './gather/local.ts';
 import { type Report, reportOf, reportText } from './report.ts';
@@ -38,4 +47,29 @@ function printing(): Parameters<typeof reportText>[1] {
   const colour = colourOf(stdout);
   const paint = (result: Finding['result'], text: string): string => colour(COLOURS[result], text);
   return { paint, width: stdout.isTTY ? stdout.columns : Infinity };
+}
+
+const CHECKS: readonly Check[] = [
+  nodeVersion,
+  kubeconfig,
+  reachable,
+  serverVersion,
+  kubectlSkew,
+  ownKinds,
+  snapshotKinds,
+  snapshotClasses,
+  controllerAtWork,
+  controllerRights,
+  webhookArmed,
+  userRights,
+  templates,
+  frozenNow,
+  clockSkew,
+  strayProcesses,
+  diskSpace,
+];
+
+/** All checks, in the order of the report. */
+export function diagnose(facts: Facts): readonly Finding[] {
+  return CHECKS.flatMap((check) => check(facts));
 }

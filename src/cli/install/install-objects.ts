@@ -6,8 +6,7 @@ import { lifehookDefinitions } from './all-definitions.ts';
 import { controllerDeployment, webhookService } from './controller-deployment.ts';
 import { type InstallOptions, LABELS, NAME } from './install-options.ts';
 import { networkPolicy } from './network-policy.ts';
-import { roles } from './roles.ts';
-import { userRoles } from './user-roles.ts';
+import { roles, userRoles } from './roles.ts';
 
 /** In the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is no host. */
 export function installObjects(options: InstallOptions): readonly KubeObject[] {

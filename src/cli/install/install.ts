@@ -6,9 +6,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import process from 'node:process';
 
-import { hookHostOption } from '../controller/hook-host-option.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { Settle } from '../settle.ts';
+import { hookHostOption } from '../shared-options.ts';
+import { exitCodes, type Settle } from '../exit-codes.ts';
 import { version } from '../version.ts';
 import type { UninstallOptions } from './uninstall.ts';
 
@@ -44,14 +43,14 @@ export function addInstallCommand(program: Command, settle: Settle): void {
     .option('--no-timeline', 'serve none in their pods, and let them read no Events')
     .addHelpText('after', `${NAMESPACED}\n\nExample:\n  lifehook install | kubectl apply -f -`)
     .action(async (options: Options) => {
-      const { manifestText } = await import('./manifest-text.ts');
+      const { yamlDocuments } = await import('../../model/yaml-text.ts');
       const { installObjects } = await import('./install-objects.ts');
       const { namespaced = false, snapshotKinds = false } = options;
       const { allowHookHost: hookHosts, apiPort } = options;
       const apiPorts = apiPort === undefined ? {} : { apiPorts: apiPort };
       const asked = { ...options, namespaced, snapshotKinds, hookHosts, ...apiPorts };
       const objects = installObjects(asked);
-      process.stdout.write(manifestText(objects));
+      process.stdout.write(yamlDocuments(objects, { singleQuote: true }));
       settle(exitCodes.done);
     });
   addUninstallCommand(program, settle);

@@ -9,7 +9,7 @@ import type {
 import { accessReviewPermission } from '../../controller/admission/ask-access.ts';
 import type { Permission } from '../../controller/permission.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { allPermissions } from './all-permissions.ts';
+import { allPermissions, lifehookDefinitions } from './all-definitions.ts';
 import {
   type InstallOptions,
   LABELS,
@@ -104,5 +104,39 @@ function binding({ namespace }: InstallOptions): RoleBinding {
     metadata: { name: NAME, namespace, labels: { ...LABELS } },
     roleRef: { apiGroup: RBAC, kind: 'Role', name: NAME },
     subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
+  };
+}
+
+const GROUP = 'lifehook.dev';
+/** Written by the controllers alone. */
+const RECORDS: readonly string[] = ['hookruns'];
+const READ = ['get', 'list', 'watch'];
+const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+/**
+ * What users may do with our kinds, as parts of the roles that every cluster has: who may edit in a
+ * namespace runs commands in its pods already, and so gains nothing by a hook. Pure.
+ */
+export function userRoles(): readonly ClusterRole[] {
+  const kinds = lifehookDefinitions().map(({ spec }) => spec.names.plural);
+  const written = kinds.filter((kind) => !RECORDS.includes(kind));
+  return [
+    userRole('lifehook-view', ['view'], { resources: kinds, verbs: READ }),
+    userRole('lifehook-edit', ['edit', 'admin'], { resources: written, verbs: WRITE }),
+  ];
+}
+
+function userRole(
+  name: string,
+  into: readonly string[],
+  rule: { readonly resources: string[]; readonly verbs: string[] },
+): ClusterRole {
+  const labels: Record<string, string> = { ...LABELS };
+  for (const role of into) labels[`rbac.authorization.k8s.io/aggregate-to-${role}`] = 'true';
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name, labels },
+    rules: [{ apiGroups: [GROUP], ...rule }],
   };
 }

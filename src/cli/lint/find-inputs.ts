@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
 import type { Problem } from '../../model/problem.ts';
-import { isHookFile } from '../by-file/file-kind.ts';
-import { unreadablePath } from '../missing-path.ts';
+import { isHookFile } from '../by-file/look-at-path.ts';
+import { unreadablePath } from '../report-failure.ts';
 import type { ManifestFile, Skipped } from './manifests/lint-manifests.ts';
 
 export interface Inputs {

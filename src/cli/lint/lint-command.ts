@@ -1,9 +1,8 @@
 /** `lifehook lint` and `lifehook pod lint`, which are the same: their declaration. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
-import { jsonOption } from '../output-option.ts';
-import type { Settle } from '../settle.ts';
-import { parseSeconds, parseServerVersion } from './lint-values.ts';
+import type { Settle } from '../exit-codes.ts';
+import { jsonOption } from '../shared-options.ts';
 import type { LintOptions } from './run-lint.ts';
 
 const MORE = `
@@ -37,4 +36,25 @@ export function addLintCommand(parent: Command, settle: Settle): void {
       const { runLint } = await import('./run-lint.ts');
       settle(await runLint(paths, options));
     });
+}
+
+/** "1.28" or "v1.28.3": its minor number. */
+function parseServerVersion(text: string): number {
+  const [, minor] = /^v?1\.(\d{1,3})(?:[.+-].*)?$/.exec(text) ?? [];
+  if (minor === undefined) throw new InvalidArgumentError('A server version is like 1.28.');
+  return Number(minor);
+}
+
+function parseSeconds(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Seconds are a whole number.');
+}
+
+/** `lifehook pod …`: the pod lifecycle. Declarations only. */
+export function addPodCommands(program: Command, settle: Settle): void {
+  const pod = program
+    .command('pod')
+    .description('Check the postStart and preStop hooks of pods')
+    .helpCommand(false);
+  addLintCommand(pod, settle);
 }

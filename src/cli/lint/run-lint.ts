@@ -7,11 +7,11 @@ import { loadCompiled } from '../load-compiled.ts';
 import { hookFileProblems } from '../oci-lint.ts';
 import { pipelineProblems } from '../pipeline/run-lint.ts';
 import { OPTION_DEFAULTS } from '../pipeline/options.ts';
-import { programFolder } from '../program-folder.ts';
+import { programFolder } from '../program-files.ts';
 import { findInputs } from './find-inputs.ts';
 import { readKustomization } from './kustomization.ts';
 import type * as main from './manifests/lint-main.ts';
-import { printLint } from './print-lint.ts';
+import { printLint } from './report.ts';
 
 export interface LintOptions {
   readonly output: string;

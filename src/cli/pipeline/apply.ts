@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { resolve } from 'node:path';
 
 import type { Deployed, PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import {
   OPTION_DEFAULTS,
   type PipelineOptions,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import process from 'node:process';
 
-import { jsonOption } from '../output-option.ts';
-import type { Settle } from '../settle.ts';
+import { jsonOption } from '../shared-options.ts';
+import type { Settle } from '../exit-codes.ts';
 import {
   type PipelineOptions,
   withBuildOptions,

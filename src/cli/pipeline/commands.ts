@@ -1,7 +1,7 @@
 /** `lifehook pipeline …` and its short forms: declarations only; a command's code is imported when it runs. */
 import type { Command } from 'commander';
 
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import { addApplyCommand } from './apply.ts';
 import { addBuildCommand } from './build.ts';
 import { addDeleteCommand } from './delete.ts';

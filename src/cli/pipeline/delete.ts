@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import { OPTION_DEFAULTS, type PipelineOptions, withPipelineOptions } from './options.ts';
 
 export function addDeleteCommand(parent: Command, settle: Settle): void {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import { flag, list, text } from './option-kinds.ts';
 import {
   type PipelineOptions,

@@ -1,10 +1,9 @@
 /** `lifehook pipeline history`: the sessions that have a record, newest first. */
 import type { Command } from 'commander';
 
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, type Settle } from '../exit-codes.ts';
 import type { Listing } from '../listing.ts';
-import { type ListFormat, listOutputOption } from '../output-option.ts';
-import type { Settle } from '../settle.ts';
+import { type ListFormat, listOutputOption } from '../shared-options.ts';
 
 interface HistoryOptions {
   readonly filename?: string;

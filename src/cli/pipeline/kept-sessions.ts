@@ -4,8 +4,12 @@ import process from 'node:process';
 
 import type { ProcessTable } from '../../store/process-table.ts';
 import { configFile } from './config-facts.ts';
-import { processTableOf } from './process-table-of.ts';
-import { readSessionRecord, sessionFolders, type SessionRecord } from './session-folder.ts';
+import {
+  processTableOf,
+  readSessionRecord,
+  sessionFolders,
+  type SessionRecord,
+} from './session-folder.ts';
 
 export interface KeptSession extends SessionRecord {
   /** What `replay` takes. */

@@ -1,8 +1,8 @@
 /** `lifehook pipeline lint`: its declaration. */
 import { Argument, type Command } from 'commander';
 
-import { jsonOption } from '../output-option.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
+import { jsonOption } from '../shared-options.ts';
 import { type PipelineOptions, withBuildOptions, withPipelineOptions } from './options.ts';
 import { VERBS } from './plan.ts';
 

@@ -5,8 +5,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { parsePort } from '../cluster/cluster-options.ts';
-import { type QuietOptions, quietOption } from '../quiet-option.ts';
 import { reportWrongUse } from '../report-problems.ts';
+import { quietOption, type QuietOptions } from '../shared-options.ts';
 import { flag, list, parseBoolean, text } from './option-kinds.ts';
 import { withReason, withTakers } from './refused-flags.ts';
 

@@ -1,8 +1,8 @@
 /** `lifehook pipeline plan`: its declaration. */
 import { Argument, type Command } from 'commander';
 
-import { type OutputFormat, outputOption } from '../output-option.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
+import { type OutputFormat, outputOption } from '../shared-options.ts';
 import {
   type PipelineOptions,
   withBuildOptions,

@@ -9,7 +9,7 @@ import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
 import type { PhaseResult } from '../../lifecycles/pipeline/session.ts';
 import { formatProblem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { printed } from '../printed.ts';
+import { printed } from '../listing.ts';
 import type { PlanOptions } from './plan.ts';
 import { runVerb } from './run-verb.ts';
 

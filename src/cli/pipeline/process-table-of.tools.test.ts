@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { expect, it } from 'vitest';
 
-import { processTableOf, psTable } from './process-table-of.ts';
+import { processTableOf, psTable } from './session-folder.ts';
 
 it(
   'without /proc, psTable identifies this process, an exited one and a reused pid',

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 
 import type { Rendered } from '../../lifecycles/pipeline/session.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
 import {
   withBuildOptions,

@@ -1,8 +1,8 @@
 /** `lifehook pipeline replay`: what a session has told, once more, from its record; nothing is run. */
 import type { Command } from 'commander';
 
-import { jsonOption } from '../output-option.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
+import { jsonOption } from '../shared-options.ts';
 import type { ReplayOptions } from './replay-session.ts';
 
 export function addReplayCommand(parent: Command, settle: Settle): void {

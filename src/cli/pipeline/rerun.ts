@@ -1,7 +1,7 @@
 /** `lifehook pipeline rerun`: one hook once more, as the message of its failure says. */
 import type { Command } from 'commander';
 
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import { type PipelineOptions, withPipelineOptions } from './options.ts';
 
 export function addRerunCommand(parent: Command, settle: Settle): void {

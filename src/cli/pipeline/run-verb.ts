@@ -9,14 +9,13 @@ import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import type { Clock } from '../../platform/platform.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { reportFailure } from '../report-failure.ts';
-import { interruptions } from './interruptions.ts';
 import type { ClusterNeed } from './kube-target.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import type { PipelineOptions, Verbosity } from './options.ts';
 import { Printer, type Screen } from './printer.ts';
-import { screensOf } from './screens.ts';
 
 export interface Verb<T> {
   readonly name: string;
@@ -123,4 +122,78 @@ async function drive<T>(
     flush();
     return reportFailure(error);
   }
+}
+
+/** Text that is held, UTF-16 units; more is written at once. */
+const MAX_HELD_UNITS = 65_536;
+
+/**
+ * stdout and stderr as the printer writes to them: what is written in one turn of the event loop is one call of the
+ * system, made after the turn's own work, and the order between the two stays. So the end of a hook and the start of the
+ * next are one write, and that hook does not wait for it. A flood of output comes in pieces of a pipe's size, so that
+ * little is held.
+ */
+export interface Screens {
+  readonly out: Screen;
+  readonly err: Screen;
+  /** Writes what is held: before others write to the same streams, and at the end. */
+  readonly flush: () => void;
+}
+
+export function screensOf(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Screens {
+  let held: string[] = [];
+  let units = 0;
+  let of = out;
+  let due: NodeJS.Immediate | null = null;
+  const flush = (): void => {
+    if (due !== null) clearImmediate(due);
+    due = null;
+    const text = held.join('');
+    held = [];
+    units = 0;
+    if (text !== '') of.write(text);
+  };
+  const screenOf = (stream: NodeJS.WriteStream): Screen => ({
+    write: (text) => {
+      if (of !== stream) flush();
+      of = stream;
+      due ??= setImmediate(flush);
+      held.push(text);
+      units += text.length;
+      if (units > MAX_HELD_UNITS) flush();
+    },
+    columns: () => (stream.isTTY && process.env['TERM'] !== 'dumb' ? stream.columns : null),
+  });
+  return { out: screenOf(out), err: screenOf(err), flush };
+}
+
+/** Ctrl-C, hang-up and TERM: the first ends what runs in order, one more ends also what tidies up. */
+export interface Interruptions {
+  readonly signal: AbortSignal;
+  readonly hurry: AbortSignal;
+}
+
+/** Who runs us may pass on what the terminal has sent us already: that is no second one. Milliseconds. */
+export const SAME_ONE_MS = 300;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** `source` is this process, but in tests. */
+export function interruptions(
+  clock: Pick<Clock, 'monotonicMs'>,
+  source: { on(signal: NodeJS.Signals, listener: () => void): unknown } = process,
+): Interruptions {
+  const [first, second] = [new AbortController(), new AbortController()];
+  let firstMs = 0;
+  const interrupted = (name: NodeJS.Signals) => (): void => {
+    const nowMs = clock.monotonicMs();
+    if (!first.signal.aborted) {
+      firstMs = nowMs;
+      first.abort(name);
+    } else if (nowMs - firstMs >= SAME_ONE_MS) {
+      second.abort(name);
+    }
+  };
+  for (const one of SIGNALS) source.on(one, interrupted(one));
+  return { signal: first.signal, hurry: second.signal };
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import type { Deployed, PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import {
   type PipelineOptions,
   type StayOptions,

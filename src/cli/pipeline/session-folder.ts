@@ -3,6 +3,7 @@
  * (events.ndjson) and who began it (session.json). Each session has a journal of its own, so that a `dev` that goes on
  * holds up nobody. The newest are kept.
  */
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -10,9 +11,8 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
 import type { Files } from '../../platform/platform.ts';
 import { FileLedger } from '../../store/file-ledger.ts';
-import type { ProcessIdentity, ProcessTable } from '../../store/process-table.ts';
+import { type ProcessIdentity, type ProcessTable, procTable } from '../../store/process-table.ts';
 import type { PipelineOptions } from './options.ts';
-import { processTableOf } from './process-table-of.ts';
 
 /** Of sessions that have ended. */
 const KEPT_SESSIONS = 30;
@@ -138,4 +138,26 @@ async function removeOld(sessions: string, { files, processes }: SessionMachine)
     if (runs && (await processes.isAlive(record.process))) continue;
     await files.remove(path);
   }
+}
+
+/** The process table where there is no /proc: developers' machines are not all Linux. */
+export function processTableOf(platform: string): ProcessTable {
+  return platform === 'linux' ? procTable(nodePlatform.files) : psTable;
+}
+
+/** By ps(1), which tells the start to the second: numbers do not come again that soon. */
+export const psTable: ProcessTable = {
+  self: async () => ({ pid: process.pid, started: (await startOf(process.pid)) ?? '' }),
+  isAlive: async ({ pid, started }) => (await startOf(pid)) === started,
+};
+
+/** null: there is no such process. */
+function startOf(pid: number): Promise<string | null> {
+  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' };
+  return new Promise((resolve) => {
+    execFile('ps', ['-o', 'lstart=', '-p', String(pid)], { env }, (error, stdout) => {
+      const start = stdout.trim();
+      resolve(error === null && start !== '' ? start : null);
+    });
+  });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { launchedProcesses, type LaunchedProcesses } from '../../platform/launched-processes.ts';
 import { nodeProcesses } from '../../platform/processes.ts';
-import { programFolder } from '../program-folder.ts';
+import { programFolder } from '../program-files.ts';
 
 export function sessionProcesses(): LaunchedProcesses {
   const launcher = join(programFolder(), 'shim', 'lifehook-launch');

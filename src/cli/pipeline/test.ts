@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
 import { withBuildOptions, withPipelineOptions } from './options.ts';
 import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
 

@@ -1,12 +1,12 @@
 /** `lifehook recipes show NAME`. */
 import process from 'node:process';
-import { stringify } from 'yaml';
 
 import type { HookActions, ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';
 import type { Recipe, RecipeParameter } from '../../lifecycles/snapshot/recipes/recipe.ts';
+import { yamlText } from '../../model/yaml-text.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { OutputFormat } from '../output-option.ts';
-import { printed } from '../printed.ts';
+import { printed } from '../listing.ts';
+import type { OutputFormat } from '../shared-options.ts';
 import { actionsOfRecipe, findRecipe } from './resolve-recipe.ts';
 
 export interface RecipesShowOptions {
@@ -28,13 +28,10 @@ export function runRecipesShow(name: string, { output, set }: RecipesShowOptions
   // What has to be given is shown by its name, so that all else can be seen without it.
   const shown = Object.fromEntries(missing.map((each) => [each.name, `<${each.name}>`]));
   const actions = asWritten(actionsOfRecipe(recipe, { ...shown, ...set }));
-  const text = `${facts(recipe)}\nActions:\n${indent(stringify(actions, asScripts))}`;
+  const text = `${facts(recipe)}\nActions:\n${indent(yamlText(actions, { blockQuote: 'literal' }))}`;
   process.stdout.write(printed({ ...recipe, actions }, output, () => text));
   return exitCodes.done;
 }
-
-/** Scripts are to be read, and so keep their lines. */
-const asScripts = { lineWidth: 0, blockQuote: 'literal' } as const;
 
 /** As they would stand in a hook or a template. */
 function asWritten({ origin: _origin, probe, ...actions }: ResolvedActions): HookActions {

@@ -1,14 +1,15 @@
 /** Runs a recipe once, for people: freeze, hold, thaw, and its probe at every turn. */
 import { neverCancelled } from '../../engine/act.ts';
+import { captureOutput } from '../../handlers/output-tail.ts';
 import type { ExecTarget } from '../../kube/stream-container.ts';
-import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
 import type { ResolvedAction } from '../../lifecycles/snapshot/action-kinds.ts';
+import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
 import type { ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';
 import { openHeldSession } from '../../lifecycles/snapshot/session/held-session.ts';
 import type { HeldSession } from '../../lifecycles/snapshot/session/session.ts';
+import { makeMasker } from '../../model/secrets.ts';
 import type { CancelSignal, Platform } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
-import { runInContainer } from './run-in-container.ts';
 
 export interface TryOptions {
   readonly actions: ResolvedActions;
@@ -127,4 +128,48 @@ async function runAction(
 ): Promise<TriedStep> {
   const ran = await runInContainer(options, exec?.command ?? [], actionTimeoutSeconds * 1_000);
   return { name, ok: ran.exitCode === 0, ms: ran.ms, text: ran.text, output: ran.output };
+}
+
+export interface RanInContainer {
+  /** null: it was not started, or nobody saw its end. */
+  readonly exitCode: number | null;
+  readonly ms: number;
+  readonly text: string;
+  /** Both streams as they came, the end of them. */
+  readonly output: string;
+}
+
+async function runInContainer(
+  { access, target, platform }: Pick<TryOptions, 'access' | 'target' | 'platform'>,
+  command: readonly string[],
+  timeoutMs: number,
+): Promise<RanInContainer> {
+  const startedMs = platform.clock.monotonicMs();
+  const capture = captureOutput(makeMasker([]), undefined);
+  const decoder = new TextDecoder();
+  const result = await access.exec({
+    ...target,
+    command,
+    timeoutMs,
+    onOutput: (_stream, bytes) => {
+      capture.add('stdout', decoder.decode(bytes, { stream: true }), bytes.length);
+    },
+  });
+  const ms = platform.clock.monotonicMs() - startedMs;
+  const output = capture.finish().stdout.text;
+  switch (result.outcome) {
+    case 'exited':
+      return {
+        exitCode: result.exitCode,
+        ms,
+        text: `Exited with code ${result.exitCode}.`,
+        output,
+      };
+    case 'failed':
+      return { exitCode: null, ms, text: `Not started: ${result.status.message ?? ''}.`, output };
+    case 'unknown':
+      return { exitCode: null, ms, text: `Nobody knows how it ended: ${result.reason}.`, output };
+    default:
+      return result satisfies never;
+  }
 }

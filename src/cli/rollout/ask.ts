@@ -10,7 +10,7 @@ import { ABORT, RETRY } from '../../lifecycles/rollout/names.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
-import type { QuietOptions } from '../quiet-option.ts';
+import type { QuietOptions } from '../shared-options.ts';
 import { command } from './next-step.ts';
 import { readRollout, type RolloutFacts } from './read-rollout.ts';
 import { hasEnded, type RolloutView, viewOf } from './rollout-view.ts';

@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { connectToKube } from '../kube-connection.ts';
 import { textTable } from '../text-table.ts';
 import { proofsOf, type Proof } from './gate-proofs.ts';
-import { printed } from '../printed.ts';
+import { printed } from '../listing.ts';
 import { readRollout } from './read-rollout.ts';
 import type { StatusOptions } from './status.ts';
 

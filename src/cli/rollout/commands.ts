@@ -1,10 +1,8 @@
 /** `lifehook rollout …`: declarations only; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
-import { withKubeOptions } from '../kube-options.ts';
-import { listOutputOption, outputOption } from '../output-option.ts';
-import { quietOption } from '../quiet-option.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
+import { listOutputOption, outputOption, quietOption, withKubeOptions } from '../shared-options.ts';
 import { parseSeconds } from '../snapshot/request-options.ts';
 import type { AskOptions } from './ask.ts';
 import type { PlanOptions } from './plan.ts';

@@ -1,9 +1,12 @@
 /** Everything that has to be so for the gate of a Deployment to hold, each with what was found. Changes nothing. */
+import type { Lease } from 'kubernetes-types/coordination/v1.js';
+
 import { findCondition } from '../../controller/conditions.ts';
+import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { proveGate } from '../../lifecycles/rollout/gate/armed-probe.ts';
 import { GATED } from '../../lifecycles/rollout/names.ts';
-import { controllerProof } from './controller-proof.ts';
+import { findRenewed, LEASE_NAME, readLeases } from './controller-leases.ts';
 import type { RolloutFacts } from './read-rollout.ts';
 import { webhookProofs } from './webhook-proof.ts';
 
@@ -67,4 +70,43 @@ function bypassProof({ lifecycle }: RolloutFacts): Proof {
   if (found?.status !== 'True') return { what, result: 'ok', told: 'no bypass was seen' };
   const next = 'Find out who wrote past the webhook, and apply the template again.';
   return { what, result: 'failed', told: found.message, next };
+}
+
+const WHAT = 'controller';
+
+/** Whether a controller is at work: by the Lease that it renews. */
+async function controllerProof(client: KubeClient): Promise<Proof> {
+  try {
+    const found = await readLeases(client);
+    if (found.length === 0) {
+      return unknown(`no Lease "${LEASE_NAME}": it runs without one, or not at all`);
+    }
+    return proofOf(found, await findRenewed(client, found));
+  } catch (error) {
+    if (!isReason(error, 'Forbidden')) throw error;
+    return unknown('you may not read Leases of all namespaces');
+  }
+}
+
+function proofOf(found: readonly Lease[], renewed: Lease | null): Proof {
+  if (renewed !== null) {
+    const { holderIdentity = '?' } = renewed.spec ?? {};
+    return { what: WHAT, result: 'ok', told: `${holderIdentity} renews its Lease` };
+  }
+  return {
+    what: WHAT,
+    result: 'failed',
+    told: `nobody renews the Lease ${namesOf(found)}`,
+    next: 'Start one: `lifehook controller`, or see the pods of the Deployment lifehook-controller.',
+  };
+}
+
+function namesOf(found: readonly Lease[]): string {
+  return found
+    .map(({ metadata }) => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`)
+    .join(', ');
+}
+
+function unknown(told: string): Proof {
+  return { what: WHAT, result: 'unknown', told };
 }

@@ -3,7 +3,7 @@ import { replicaSets } from '../../kube/resources.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { printListing } from '../listing.ts';
-import type { ListFormat } from '../output-option.ts';
+import type { ListFormat } from '../shared-options.ts';
 import { historyListing, historyOf } from './history-rows.ts';
 import { readRollout } from './read-rollout.ts';
 

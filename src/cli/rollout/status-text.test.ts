@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { AT, sampleFacts, sampleRun } from '../../../test/fixtures/rollout-cases/sample-facts.ts';
 import type { HookAttempt } from '../../lifecycles/rollout/kinds.ts';
-import { newLines } from './rollout-lines.ts';
 import { viewOf } from './rollout-view.ts';
 import { durationText, statusText } from './status-text.ts';
+import { newLines } from './watch.ts';
 
 const NOW_MS = Date.parse(AT) + 12_000;
 const attempt: HookAttempt = {

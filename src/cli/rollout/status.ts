@@ -2,8 +2,8 @@
 import process from 'node:process';
 
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
-import type { OutputFormat } from '../output-option.ts';
-import { printed } from '../printed.ts';
+import { printed } from '../listing.ts';
+import type { OutputFormat } from '../shared-options.ts';
 import { readRollout } from './read-rollout.ts';
 import { exitCodeOf, viewOf } from './rollout-view.ts';
 import { statusText } from './status-text.ts';

@@ -2,11 +2,9 @@
 import { type Command, Option } from 'commander';
 
 import type { RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
+import type { Settle } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
-import { withKubeOptions } from '../kube-options.ts';
-import { listOutputOption, outputOption } from '../output-option.ts';
-import { quietOption } from '../quiet-option.ts';
-import type { Settle } from '../settle.ts';
+import { listOutputOption, outputOption, quietOption, withKubeOptions } from '../shared-options.ts';
 import type { CreateOptions } from './create.ts';
 import type { SnapshotListOptions } from './list.ts';
 import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request-options.ts';

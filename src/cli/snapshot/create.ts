@@ -1,20 +1,22 @@
 /** `lifehook snapshot create NAME`: requests a snapshot, follows it, and says whether it can be trusted. */
 import process from 'node:process';
 
-import { type ApplicationSnapshot, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+  type ApplicationSnapshotSpec,
+  type ExecutionHookInfo,
+} from '../../lifecycles/snapshot/kinds.ts';
 import { REQUIRED_LEVEL } from '../../lifecycles/snapshot/names.ts';
 import { defaultLevel, type RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { reportProblems } from '../report-problems.ts';
+import { printed } from '../listing.ts';
+import type { OutputFormat, QuietOptions } from '../shared-options.ts';
 import { askedHooksOf } from './check-asked.ts';
-import { followSnapshot } from './follow-snapshot.ts';
+import { createdValue, followSnapshot } from './follow-snapshot.ts';
 import type { RequestOptions } from './request-options.ts';
-import { snapshotOf } from './snapshot-of.ts';
-import type { OutputFormat } from '../output-option.ts';
-import { printed } from '../printed.ts';
-import type { QuietOptions } from '../quiet-option.ts';
-import { createdValue } from './verdict-text.ts';
 
 export interface CreateOptions extends KubeOptions, RequestOptions, QuietOptions {
   readonly wait?: boolean;
@@ -63,4 +65,44 @@ export function refuseWithoutClaims(): number {
     },
   ]);
   return exitCodes.wrongUse;
+}
+
+/** The ApplicationSnapshot that the options of a command describe; null: they don't say of what. Pure. */
+export function snapshotOf(
+  name: string,
+  namespace: string,
+  options: RequestOptions,
+): ApplicationSnapshot | null {
+  const source = sourceOf(options);
+  if (source === null) return null;
+  const { group = false, cutDeadline, class: className } = options;
+  const infos = infosOf(options);
+  const classField = group ? 'volumeGroupSnapshotClassName' : 'volumeSnapshotClassName';
+  return {
+    apiVersion: 'lifehook.dev/v1alpha1',
+    kind: 'ApplicationSnapshot',
+    metadata: { name, namespace },
+    spec: {
+      source,
+      mode: group ? 'Group' : 'Single',
+      ...(className === undefined ? {} : { [classField]: className }),
+      ...(cutDeadline === undefined ? {} : { cutDeadlineSeconds: cutDeadline }),
+      ...(infos.length === 0 ? {} : { executionHookInfos: infos }),
+    },
+  };
+}
+
+function sourceOf({ claim, selector }: RequestOptions): ApplicationSnapshotSpec['source'] | null {
+  if (claim !== undefined) return { persistentVolumeClaimNames: [...claim] };
+  return selector === undefined ? null : { selector: { matchLabels: { ...selector } } };
+}
+
+function infosOf({ template, recipe, pods, container }: RequestOptions): ExecutionHookInfo[] {
+  if (template === undefined && recipe === undefined) return [];
+  const info: ExecutionHookInfo = {};
+  if (template !== undefined) info.executionHookTemplateName = template;
+  if (recipe !== undefined) info.recipe = recipe;
+  if (pods !== undefined) info.podSelector = { matchLabels: { ...pods } };
+  if (container !== undefined) info.containerSelector = { ContainerName: container };
+  return [info];
 }

@@ -2,19 +2,21 @@
 import process from 'node:process';
 
 import { listWatch } from '../../kube/list-watch.ts';
+import type { Verdict } from '../../lifecycles/snapshot/evidence-kinds.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
-import { reaches, requiredLevelOf } from '../../lifecycles/snapshot/required-level.ts';
-import { LifehookError } from '../../model/problem.ts';
-import { abortAfter } from '../abort-after.ts';
-import { cancelOnSignals } from '../cancel-on-signals.ts';
+import {
+  reaches,
+  type RequiredLevel,
+  requiredLevelOf,
+} from '../../lifecycles/snapshot/required-level.ts';
+import { LifehookError, type Problem } from '../../model/problem.ts';
+import { abortAfter, cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CliCluster } from '../kube-connection.ts';
 import { reportProblems } from '../report-problems.ts';
-import type { OutputFormat } from '../output-option.ts';
-import { printed } from '../printed.ts';
-import type { QuietOptions } from '../quiet-option.ts';
+import { printed } from '../listing.ts';
+import type { OutputFormat, QuietOptions } from '../shared-options.ts';
 import { statusText, waitText } from './status-text.ts';
-import { belowRequired, createdValue } from './verdict-text.ts';
 
 export interface FollowOptions extends QuietOptions {
   /** Seconds. */
@@ -97,4 +99,36 @@ function deletedEarly(name: string): LifehookError {
     message: `The ApplicationSnapshot "${name}" was deleted before it had ended.`,
     next: 'What it had frozen is thawed by its hooks; see `lifehook snapshot list`.',
   });
+}
+
+/**
+ * A verdict next to what is required of it, for programs.
+ * `reached` is null while the snapshot has no verdict.
+ */
+export function createdValue(snapshot: ApplicationSnapshot): object {
+  const { verdict } = snapshot.status ?? {};
+  const required = requiredLevelOf(snapshot);
+  const reached = verdict === undefined ? null : reaches(verdict, required);
+  return { required, reached, snapshot };
+}
+
+function belowRequired(
+  { metadata = {} }: ApplicationSnapshot,
+  of: { readonly verdict: Verdict; readonly required: RequiredLevel },
+): Problem {
+  const { verdict, required } = of;
+  const { value, reason, message } = verdict;
+  const name = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+  return {
+    code: 'LHS410',
+    severity: 'error',
+    message: `The verdict on ${name} is ${value} (${reason}), and ${required} is required: ${message}.`,
+    next: nextFor(value),
+  };
+}
+
+function nextFor(value: Verdict['value']): string {
+  return value === 'CrashConsistent'
+    ? 'Accept it with --require CrashConsistent, or let hooks freeze the application.'
+    : "Do not restore from it. See docs/snapshots.md for the verdict's reason, and take another.";
 }

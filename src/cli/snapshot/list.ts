@@ -8,7 +8,7 @@ import {
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { type Listing, printListing, toneOf } from '../listing.ts';
-import type { ListFormat } from '../output-option.ts';
+import type { ListFormat } from '../shared-options.ts';
 import { textTable } from '../text-table.ts';
 
 export interface SnapshotListOptions extends KubeOptions {

@@ -10,11 +10,10 @@ import {
 } from '../../lifecycles/snapshot/plan-snapshot.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube } from '../kube-connection.ts';
-import { printed } from '../printed.ts';
+import { printed } from '../listing.ts';
 import { textTable } from '../text-table.ts';
 import { askedHooksOf } from './check-asked.ts';
-import { type CreateOptions, refuseWithoutClaims } from './create.ts';
-import { snapshotOf } from './snapshot-of.ts';
+import { type CreateOptions, refuseWithoutClaims, snapshotOf } from './create.ts';
 import { readSnapshot, type StatusOptions } from './status.ts';
 
 export async function runSnapshotPlan(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { snapshotOf } from './create.ts';
 import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request-options.ts';
-import { snapshotOf } from './snapshot-of.ts';
 
 describe('the options of a snapshot', () => {
   it('create an ApplicationSnapshot with claims, a recipe and selectors', () => {

@@ -6,8 +6,8 @@ import { LifehookError } from '../../model/problem.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
-import type { OutputFormat } from '../output-option.ts';
-import { printed } from '../printed.ts';
+import { printed } from '../listing.ts';
+import type { OutputFormat } from '../shared-options.ts';
 import { statusText } from './status-text.ts';
 
 export interface StatusOptions extends KubeOptions {

@@ -2,14 +2,16 @@
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { microTimeText } from '../../controller/kube-time.ts';
+import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
+import { RELEASE } from '../../lifecycles/snapshot/names.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
-import type { QuietOptions } from '../quiet-option.ts';
-import { askForThaw } from './ask-for-thaw.ts';
+import type { QuietOptions } from '../shared-options.ts';
 
 export interface ThawOptions extends KubeOptions, QuietOptions {
   readonly all?: boolean;
@@ -106,4 +108,15 @@ function leftText({ namespace, pod, container, hook, unproven }: FrozenTarget): 
   if (!unproven) return `Still frozen: ${where}.\n`;
   const next = `lifehook snapshot release -n ${namespace} ${hook} --by YOU`;
   return `Not proven to be thawed: ${where}. Its pod is deleted, so no thaw can run there: thaw its volumes on their node if they are frozen, then: ${next}\n`;
+}
+
+/** By a person. The first cause stays: a hook that is being thawed already is left alone. */
+export async function askForThaw(
+  client: KubeClient,
+  { metadata = {} }: ExecutionHook,
+): Promise<void> {
+  const { namespace = '', name = '', annotations = {} } = metadata;
+  if (annotations[RELEASE] !== undefined) return;
+  const body = { metadata: { annotations: { [RELEASE]: `Human@${microTimeText(Date.now())}` } } };
+  await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
 }

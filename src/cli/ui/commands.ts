@@ -8,9 +8,13 @@ import {
   parsePort,
   parseStateDir,
 } from '../cluster/cluster-options.ts';
-import { withKubeOptions } from '../kube-options.ts';
-import { listOutputOption, type OutputFormat, outputOption } from '../output-option.ts';
-import type { Settle } from '../settle.ts';
+import type { Settle } from '../exit-codes.ts';
+import {
+  listOutputOption,
+  type OutputFormat,
+  outputOption,
+  withKubeOptions,
+} from '../shared-options.ts';
 import type { RunsOptions } from './run-runs.ts';
 import type { UiOptions } from './run-ui.ts';
 

@@ -9,8 +9,8 @@ import { DEFAULT_CLUSTER } from '../cluster/cluster-options.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { printListing } from '../listing.ts';
-import type { ListFormat, OutputFormat } from '../output-option.ts';
-import { printed } from '../printed.ts';
+import { printed } from '../listing.ts';
+import type { ListFormat, OutputFormat } from '../shared-options.ts';
 import { runsListing, runText } from './runs-text.ts';
 import { openSources, type SourceOptions } from './sources.ts';
 

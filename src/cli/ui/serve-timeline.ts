@@ -3,8 +3,9 @@ import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { Access } from '../../timeline/access.ts';
 import type { BarStore } from '../../timeline/bar-store.ts';
+import { PAGE_FILE, type TimelinePage, timelinePage } from '../../timeline/page.ts';
 import { timelineService } from '../../timeline/timeline-service.ts';
-import { ownTimelinePage } from './own-page.ts';
+import { programFolder, readProgramFile } from '../program-files.ts';
 
 export interface ServeTimelineOptions {
   readonly store: BarStore;
@@ -43,4 +44,9 @@ export async function serveTimeline(options: ServeTimelineOptions): Promise<Serv
     onStranger,
   });
   return nodeHttpServer({ service, port, ...(host === undefined ? {} : { host }) });
+}
+
+/** As it was built together with this program. Throws where it was not. */
+export function ownTimelinePage(): TimelinePage {
+  return timelinePage(readProgramFile(programFolder(), PAGE_FILE).toString('latin1'));
 }

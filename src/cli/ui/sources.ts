@@ -11,11 +11,10 @@ import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { NodeSource } from '../../timeline/sources/follow-node.ts';
 import { ProjectSource } from '../../timeline/sources/follow-project.ts';
 import { RecordsSource } from '../../timeline/sources/follow-records.ts';
-import { stateFolderOf } from '../cluster/state-folder.ts';
-import { readRunning, type RunningCluster } from '../cluster/cluster-state.ts';
+import { readRunning, type RunningCluster, stateFolderOf } from '../cluster/cluster-state.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { lifeRoot } from '../life-options.ts';
-import { processTableOf } from '../pipeline/process-table-of.ts';
+import { processTableOf } from '../pipeline/session-folder.ts';
 import { requireFolder } from '../require-folder.ts';
 
 /** What `lifehook ui` and `lifehook runs` are told. */

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
 import { linkPath } from '../../timeline/access.ts';
+import type { RunningCluster } from '../cluster/cluster-state.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
@@ -14,4 +17,18 @@ export function newKey(): string {
 export function newLink(url: string, key: string): string {
   const nonce = nodeRandomness.hex(NONCE_BYTES);
   return `${url}${linkPath(key, { nonce, nowMs: nodePlatform.clock.nowMs() })}`;
+}
+
+export const KEY_FILE = 'timeline.key';
+
+/**
+ * A link to the timeline of a local cluster, made with the key in its state directory, and good once.
+ * null: that cluster serves no timeline.
+ */
+export async function timelineLink(
+  folder: string,
+  { timeline }: Pick<RunningCluster, 'timeline'>,
+): Promise<string | null> {
+  if (timeline === undefined) return null;
+  return newLink(timeline, (await nodePlatform.files.read(join(folder, KEY_FILE))).trim());
 }

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { constants, copyFile, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
 import { type BarPage, LIFECYCLES } from '../../../timeline/bar.ts';
-import { leaveTimeline } from '../leave-timeline.ts';
 import { ask, run, type Stage } from '../stage.ts';
 
 /**
@@ -26,4 +26,24 @@ export async function showTimeline(stage: Stage, records: string): Promise<strin
   const frozen = bars.filter(({ kind }) => kind === 'frozen');
   say.claim('and when each of the two servers was frozen', frozen.length === 2, `${frozen.length}`);
   return leaveTimeline(join(world.folder, 'timeline.html'), process.cwd());
+}
+
+const NAME = 'timeline.html';
+
+/**
+ * Copies the timeline to `folder`. Resolves with the path of the copy: in a new temporary directory where `folder`
+ * cannot be written to, or has a file of that name.
+ */
+export async function leaveTimeline(from: string, folder: string): Promise<string> {
+  try {
+    return await copyInto(folder, from);
+  } catch {
+    return copyInto(await mkdtemp(join(tmpdir(), 'lifehook-timeline-')), from);
+  }
+}
+
+async function copyInto(folder: string, from: string): Promise<string> {
+  const path = join(folder, NAME);
+  await copyFile(from, path, constants.COPYFILE_EXCL);
+  return path;
 }

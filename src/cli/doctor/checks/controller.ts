@@ -1,12 +1,11 @@
 /** The controllers: whether one works, what it may do, and whether the gate of rollouts is armed. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
-import { rightText, rulesFor } from '../asked.ts';
-import type { DryRun, GateFacts, ReachedCluster } from '../facts.ts';
+import type { MissingPermission } from '../../../controller/ask-permissions.ts';
 import type { Proof } from '../../rollout/gate-proofs.ts';
-import type { Check, Finding } from '../finding.ts';
-import { permissionRight } from '../permission-right.ts';
-import { grant, unknownFinding } from '../words.ts';
+import { type Right, rightText, rulesFor } from '../asked.ts';
+import type { DryRun, GateFacts, ReachedCluster } from '../facts.ts';
+import { type Check, type Finding, grant, unknownFinding } from '../finding.ts';
 
 const START = 'Start one: lifehook install | kubectl apply --server-side -f -';
 
@@ -160,3 +159,10 @@ export const userRights: Check = ({ cluster }) => {
   const found = `in namespace ${namespace} you may not ${rights.map(rightText).join(', ')}`;
   return [{ check, result: 'warning', found, next: grant(rights) }];
 };
+
+/** "pods/exec", "volumesnapshots.snapshot.storage.k8s.io": the resource, then its group. */
+function permissionRight({ verb, resource: text }: MissingPermission): Right {
+  const dot = text.indexOf('.');
+  if (dot === -1) return { verb, group: '', resource: text };
+  return { verb, resource: text.slice(0, dot), group: text.slice(dot + 1) };
+}

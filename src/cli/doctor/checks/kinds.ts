@@ -3,8 +3,7 @@ import type { SnapshotClass } from '../../../kube/snapshots.ts';
 import { IS_DEFAULT_CLASS, IS_DEFAULT_GROUP_CLASS } from '../../../kube/snapshots.ts';
 import type { Asked } from '../asked.ts';
 import type { KindFacts } from '../facts.ts';
-import type { Check, Finding } from '../finding.ts';
-import { unknownFinding } from '../words.ts';
+import { type Check, type Finding, unknownFinding } from '../finding.ts';
 
 const VERSION = 'v1alpha1';
 const APPLY = 'lifehook install | kubectl apply --server-side -f -';

@@ -1,8 +1,7 @@
 /** This machine. */
 import { shellWords } from '../../../lifecycles/pipeline/hooks/shell-words.ts';
 import type { Place, StrayProcess } from '../facts.ts';
-import type { Check, Finding } from '../finding.ts';
-import { amount } from '../words.ts';
+import { amount, type Check, type Finding } from '../finding.ts';
 
 /** As package.json says it in `engines`; a test compares them. */
 export const OLDEST_NODE = '20.19.0';

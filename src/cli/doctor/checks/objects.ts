@@ -3,8 +3,7 @@ import { type FrozenTarget, frozenTargets } from '../../../lifecycles/snapshot/f
 import type { ExecutionHook } from '../../../lifecycles/snapshot/kinds.ts';
 import { rightText } from '../asked.ts';
 import type { Clocks, Seen } from '../facts.ts';
-import type { Check, Finding } from '../finding.ts';
-import { grant, span, unknownFinding } from '../words.ts';
+import { type Check, type Finding, grant, span, unknownFinding } from '../finding.ts';
 
 export const templates: Check = ({ cluster }) => {
   const check = 'templates';

@@ -1,10 +1,9 @@
 /** The API server: whether it answers, in which version, and what time it has. */
 import { shellWords } from '../../../lifecycles/pipeline/hooks/shell-words.ts';
 import type { ReachedCluster } from '../facts.ts';
-import type { Check, Finding } from '../finding.ts';
+import { type Check, type Finding, span } from '../finding.ts';
 import { requireSupportedServer } from '../../controller/supported-server.ts';
 import { LifehookError } from '../../../model/problem.ts';
-import { span } from '../words.ts';
 
 export const kubeconfig: Check = ({ cluster }) => {
   const check = 'kubeconfig';

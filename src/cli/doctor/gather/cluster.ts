@@ -1,23 +1,29 @@
 /** What is to be known of the cluster: whether it answers, then everything else at once, each request within a deadline. */
-import type { KubeClient, KubeConnection } from '../../../kube/client.ts';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { accessReviewPermission } from '../../../controller/admission/ask-access.ts';
+import { missingPermissions, serviceAccountSubject } from '../../../controller/ask-permissions.ts';
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { capabilitiesOf, type ServerFacts } from '../../../kube/capabilities.ts';
+import type { KubeClient, KubeConnection } from '../../../kube/client.ts';
 import { makeKubeClient } from '../../../kube/make-client.ts';
+import { deployments } from '../../../kube/resources.ts';
+import type { WholeAnswer } from '../../../kube/send-request.ts';
 import { readServerFacts } from '../../../kube/server-facts.ts';
-import { type WholeAnswer } from '../../../kube/send-request.ts';
 import { sendRequest } from '../../../kube/unary-request.ts';
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/cluster-options.ts';
-import { readRunning } from '../../cluster/cluster-state.ts';
-import { stateFolderOf } from '../../cluster/state-folder.ts';
+import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
+import { allPermissions } from '../../install/all-definitions.ts';
+import { LABELS, NAME } from '../../install/install-options.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../../kube-connection.ts';
-import type { ClusterFacts, ClusterPlace, Clocks } from '../facts.ts';
-import { gatherControllers } from './controllers.ts';
-import { gatherGate } from './gate.ts';
+import { findRenewed, readLeases } from '../../rollout/controller-leases.ts';
+import { ask } from '../asked.ts';
+import type { Clocks, ClusterFacts, ClusterPlace, ControllerFacts } from '../facts.ts';
+import { gatherGate, gatherUserRights } from './gate.ts';
 import { gatherKinds, gatherSnapshotClasses } from './kinds.ts';
 import { gatherObjects } from './objects.ts';
-import { gatherUserRights } from './rights.ts';
 
 /** Milliseconds: of one request. */
 const REQUEST_MS = 5_000;
@@ -109,4 +115,56 @@ async function reach(
 function dateOf({ headers }: WholeAnswer): number | null {
   const ms = Date.parse(headers['date'] ?? '');
   return Number.isNaN(ms) ? null : ms;
+}
+
+const REVIEWS = { group: 'authorization.k8s.io', resource: 'subjectaccessreviews' };
+
+/** The controllers of the cluster: their Leases, their Deployments, and what their service accounts may do. */
+async function gatherControllers(client: KubeClient): Promise<ControllerFacts> {
+  const [leases, found] = await Promise.all([gatherLeases(client), gatherDeployments(client)]);
+  const missing = await Promise.all(
+    (found.kind === 'known' ? found.value : []).map((one) => missingOf(client, one)),
+  );
+  return { ...leases, deployments: found, missing };
+}
+
+async function gatherLeases(
+  client: KubeClient,
+): Promise<Pick<ControllerFacts, 'leases' | 'renewed'>> {
+  const right = { verb: 'list', group: 'coordination.k8s.io', resource: 'leases' };
+  const leases = await ask(right, () => readLeases(client));
+  if (leases.kind !== 'known') return { leases, renewed: null };
+  const renewed = await ask(right, () => findRenewed(client, leases.value));
+  return { leases, renewed: renewed.kind === 'known' ? renewed.value : null };
+}
+
+function gatherDeployments(client: KubeClient): Promise<ControllerFacts['deployments']> {
+  const right = { verb: 'list', group: 'apps', resource: 'deployments' };
+  const labelSelector = Object.entries(LABELS)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  return ask(right, async () => {
+    const { items } = await client.list(deployments, { labelSelector });
+    return items.filter(({ metadata }) => metadata?.name === NAME);
+  });
+}
+
+async function missingOf(
+  client: KubeClient,
+  { metadata, spec }: Deployment,
+): Promise<ControllerFacts['missing'][number]> {
+  const { namespace = '' } = metadata ?? {};
+  const { serviceAccountName = 'default', containers = [] } = spec?.template.spec ?? {};
+  const args = containers.flatMap((container) => container.args ?? []);
+  const namespaced = args.includes('--namespaced');
+  const timeline = args.some((argument) => argument.startsWith('--timeline-address'));
+  const needed = {
+    ...(namespaced ? { namespace } : {}),
+    permissions: [...allPermissions({ timeline }), ...(namespaced ? [] : [accessReviewPermission])],
+    subject: serviceAccountSubject(namespace, serviceAccountName),
+  };
+  const permissions = await ask({ verb: 'create', ...REVIEWS }, () =>
+    missingPermissions(client, needed),
+  );
+  return { account: `${namespace}/${serviceAccountName}`, permissions };
 }

@@ -2,15 +2,16 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { missingPermissions } from '../../../controller/ask-permissions.ts';
+import type { Permission } from '../../../controller/permission.ts';
+import type { KubeClient } from '../../../kube/client.ts';
 import { deployments } from '../../../kube/resources.ts';
 import { type GateProof, proveGate } from '../../../lifecycles/rollout/gate/armed-probe.ts';
 import { proveGateByCreation } from '../../../lifecycles/rollout/gate/creation-probe.ts';
 import type { DeploymentLifecycle } from '../../../lifecycles/rollout/kinds.ts';
 import { webhookProofs } from '../../rollout/webhook-proof.ts';
 import { ask, type Right } from '../asked.ts';
-import type { DryRun, GateFacts, Seen } from '../facts.ts';
+import type { DryRun, GateFacts, ReachedCluster, Seen } from '../facts.ts';
 import { itemsOf } from './objects.ts';
-import type { RightsWorld } from './rights.ts';
 
 /** Of gated Deployments; each is one dry run. */
 const DRY_RUNS_MAX = 20;
@@ -74,4 +75,36 @@ async function provenBy(
   const missing = await ask(right, () => missingPermissions(client, needed));
   const isRefused = missing.kind === 'known' && missing.value.length > 0;
   return isRefused ? { kind: 'refused', right } : ask(right, prove);
+}
+
+const OURS = 'lifehook.dev';
+const READ = ['get', 'list', 'watch'];
+
+/** Who asks for snapshots and rollouts needs these, besides what the hooks themselves do. */
+const USER_PERMISSIONS: readonly Permission[] = [
+  { group: OURS, resource: 'applicationsnapshots', verbs: [...READ, 'create'] },
+  { group: OURS, resource: 'executionhooks', verbs: [...READ, 'create', 'patch'] },
+  { group: OURS, resource: 'executionhooktemplates', verbs: [...READ, 'create'] },
+  { group: OURS, resource: 'deploymentlifecycles', verbs: [...READ, 'create'] },
+  { group: OURS, resource: 'hookruns', verbs: READ },
+  // The author of a hook has to be allowed what it does.
+  { group: '', resource: 'pods/exec', verbs: ['create'] },
+  { group: '', resource: 'pods', verbs: ['create'] },
+  { group: 'apps', resource: 'deployments', verbs: ['get', 'patch'] },
+];
+
+export interface RightsWorld {
+  readonly client: KubeClient;
+  readonly namespace: string;
+}
+
+/** What a user of Lifehook has to be allowed, and what of it the user of the kubeconfig may not do. */
+export function gatherUserRights({
+  client,
+  namespace,
+}: RightsWorld): Promise<ReachedCluster['missing']> {
+  const group = 'authorization.k8s.io';
+  return ask({ verb: 'create', group, resource: 'selfsubjectaccessreviews' }, () =>
+    missingPermissions(client, { namespace, permissions: USER_PERMISSIONS }),
+  );
 }

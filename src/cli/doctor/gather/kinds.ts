@@ -7,15 +7,14 @@ import type { KubeClient } from '../../../kube/client.ts';
 import type { Json } from '../../../kube/object.ts';
 import { customResourceDefinitions } from '../../../kube/resources.ts';
 import {
-  classes as singleClasses,
   GROUP_VERSIONS,
   groupKindsOf,
+  classes as singleClasses,
   type SnapshotClass,
 } from '../../../kube/snapshots.ts';
 import { lifehookDefinitions } from '../../install/all-definitions.ts';
 import { ask, type Asked } from '../asked.ts';
 import type { KindFacts, ReachedCluster } from '../facts.ts';
-import { missingFields } from '../missing-fields.ts';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const DISCOVERY = '/apis/lifehook.dev/v1alpha1';
@@ -85,4 +84,25 @@ function listClasses(
   resource: typeof singleClasses,
 ): Promise<Asked<readonly SnapshotClass[]>> {
   return ask({ ...right, verb: 'list' }, async () => (await client.list(resource)).items);
+}
+
+/** The part of an OpenAPI schema in which fields are nested. */
+interface Nested {
+  readonly properties?: Readonly<Record<string, Nested>>;
+  readonly items?: Nested | object;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+}
+
+/** Fields of one schema that another one lacks ("spec.rescue.image"), without what would be in them. Pure. */
+export function missingFields(ours: Nested, theirs: Nested, path: string = ''): readonly string[] {
+  if (theirs['x-kubernetes-preserve-unknown-fields'] === true) return [];
+  const fields = Object.entries(ours.properties ?? {}).flatMap(([name, field]) => {
+    const there = theirs.properties?.[name];
+    const at = path === '' ? name : `${path}.${name}`;
+    return there === undefined ? [at] : missingFields(field, there, at);
+  });
+  const { items } = ours;
+  return items === undefined
+    ? fields
+    : [...fields, ...missingFields(items, theirs.items ?? {}, `${path}[]`)];
 }

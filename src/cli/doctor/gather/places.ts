@@ -7,7 +7,7 @@ import { spoolFolder } from '../../../lifecycles/container/life/life.ts';
 import { DEFAULT_SETTINGS } from '../../../lifecycles/container/shim/runtime-settings.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/cluster-options.ts';
-import { stateFolderOf } from '../../cluster/state-folder.ts';
+import { stateFolderOf } from '../../cluster/cluster-state.ts';
 import { lifeRoot } from '../../life-options.ts';
 import type { Place } from '../facts.ts';
 

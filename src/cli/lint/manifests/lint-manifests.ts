@@ -1,13 +1,17 @@
 /** Everything that is wrong with the objects of some files, each by itself and all together. No I/O. */
+import { numberAt, objectsAt, textAt } from '../../../kube/fields.ts';
+import type { DeploymentLifecycle } from '../../../lifecycles/rollout/kinds.ts';
+import { DEFAULT_PROGRESS_DEADLINE_SECONDS } from '../../../lifecycles/rollout/names.ts';
+import { hooksOf } from '../../../lifecycles/rollout/schema/hooks-of.ts';
+import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../../lifecycles/snapshot/names.ts';
 import { readDocuments } from '../../../model/located-document.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { asFields, asText } from '../../convert/conversion.ts';
-import { checkCutDeadline, checkStageDeadlines } from './check-deadlines.ts';
 import { checkObject, type ManifestSettings } from './check-object.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSelectors } from './check-selectors.ts';
 import { definedKinds } from './kind-schemas.ts';
-import { findingOf, type LintObject, lintObjects, titleOf } from './lint-object.ts';
+import { findingOf, type LintObject, lintObjects, pathOfField, titleOf } from './lint-object.ts';
 import { type GeneratedObject, indexObjects, type ObjectIndex } from './object-index.ts';
 import { checkBesideDeployment, isOwn, isRight } from './own-kinds.ts';
 
@@ -192,4 +196,50 @@ function inOrder(files: readonly ManifestFile[], problems: readonly Problem[]): 
 function compare(one: readonly number[], other: readonly number[]): number {
   const index = one.findIndex((part, at) => part !== other[at]);
   return index === -1 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
+}
+
+/**
+ * Deadlines of one object that leave the hooks of another no time.
+ * A stage ends with progressDeadlineSeconds of the Deployment, whatever its hook may take.
+ */
+function checkStageDeadlines(lifecycle: LintObject, deployment: LintObject): readonly Problem[] {
+  const deadline =
+    numberAt(deployment.value, 'spec', 'progressDeadlineSeconds') ??
+    DEFAULT_PROGRESS_DEADLINE_SECONDS;
+  const { spec } = lifecycle.value as unknown as DeploymentLifecycle;
+  return hooksOf(spec).flatMap(({ field, stage, hook }) => {
+    const { timeoutSeconds } = hook;
+    if (timeoutSeconds === undefined || timeoutSeconds <= deadline) return [];
+    return [
+      findingOf(lifecycle, {
+        code: 'LHM015',
+        severity: 'warning',
+        path: pathOfField(lifecycle.value, `${field}.timeoutSeconds`),
+        message: `${field}.timeoutSeconds is ${timeoutSeconds}, and the stage ${stage} ends after ${deadline} s, progressDeadlineSeconds of the ${titleOf(deployment)}.`,
+        next: `Raise spec.progressDeadlineSeconds of the Deployment to ${timeoutSeconds} or more, or lower the timeout.`,
+      }),
+    ];
+  });
+}
+
+/** A thaw that may come before the deadline of the cut makes the snapshot inconsistent. */
+function checkCutDeadline(snapshot: LintObject, index: ObjectIndex): readonly Problem[] {
+  const cut =
+    numberAt(snapshot.value, 'spec', 'cutDeadlineSeconds') ?? DEFAULT_CUT_DEADLINE_SECONDS;
+  return objectsAt(snapshot.value, 'spec', 'executionHookInfos').flatMap((info, at) => {
+    const name = textAt(info, 'executionHookTemplateName');
+    const wanted = { group: 'lifehook.dev', kind: 'ExecutionHookTemplate', name };
+    const template = index.find(wanted, snapshot);
+    const seconds = numberAt(template?.value, 'expirationSeconds');
+    if (template === undefined || seconds === undefined || seconds >= cut) return [];
+    return [
+      findingOf(snapshot, {
+        code: 'LHM016',
+        severity: 'warning',
+        path: ['spec', 'executionHookInfos', at, 'executionHookTemplateName'],
+        message: `the ${titleOf(template)} thaws ${seconds} s after its preAction begins (expirationSeconds), and the cut may take ${cut} s (cutDeadlineSeconds).`,
+        next: `Raise expirationSeconds of the template to ${cut} or more, or lower cutDeadlineSeconds.`,
+      }),
+    ];
+  });
 }

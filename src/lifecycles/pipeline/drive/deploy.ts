@@ -35,10 +35,7 @@ export async function renderAndDeploy(
 }
 
 /** The hooks `ready` of lifehook.yaml: once everything is there, of whichever module. */
-function tellReady(
-  session: PipelineSession,
-  deployed: Deployed,
-): Promise<PhaseResult<Deployed>> {
+function tellReady(session: PipelineSession, deployed: Deployed): Promise<PhaseResult<Deployed>> {
   const { namespaces } = deployed;
   return runStage<Deployed>(session, {
     hooks: session.config.ownHooks.ready,

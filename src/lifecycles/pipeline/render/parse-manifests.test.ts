@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { parseManifests, writeManifests } from './parse-manifests.ts';
+import { yamlDocuments } from '../../../model/yaml-text.ts';
+import { parseManifests } from './parse-manifests.ts';
 
 describe('manifests of a text', () => {
   test('are its documents and the items of its lists, without empty documents', () => {
@@ -53,7 +54,7 @@ time: 1:30
   test('are equal after they are written and read again', async () => {
     const data = { a: 'yes', b: '0644', c: 'null', d: '1e3', e: 'two\nlines\n', f: '2024-01-02' };
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data, data2: data };
-    const text = await writeManifests([map, map]);
+    const text = yamlDocuments([map, map]);
     expect(text).not.toContain('*');
     expect(parseManifests('k8s.yaml', text)).toEqual({ objects: [map, map], problems: [] });
   });

@@ -1,6 +1,5 @@
 /** A text of YAML documents as objects that a cluster can be given. Pure. */
 import type { KubeObject } from '../../../kube/object.ts';
-import { loadYaml } from '../../../model/load-yaml.ts';
 import {
   type DocumentPath,
   type LocatedDocument,
@@ -73,19 +72,6 @@ function tooMany(file: string): Problem {
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * Objects as YAML documents. What older readers would take for something else (yes, 0644 as texts) is quoted, so
- * that kubectl and every hook read what we mean.
- */
-export async function writeManifests(objects: readonly KubeObject[]): Promise<string> {
-  const { stringify } = await loadYaml();
-  return objects
-    .map((one) =>
-      stringify(one, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false }),
-    )
-    .join('---\n');
 }
 
 /** Files are read byte by byte (see ByteText): as the text that their bytes mean. Pure. */

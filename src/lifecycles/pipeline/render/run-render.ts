@@ -3,6 +3,7 @@
  * order. Nothing that a hook prints gets into the manifests, but the stdout of one that says `withChange`.
  */
 import type { Json, KubeObject } from '../../../kube/object.ts';
+import { yamlDocuments } from '../../../model/yaml-text.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import { runStage, type StageFacts } from '../hooks/run-stage.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
   Rendered,
   RenderedManifests,
 } from '../session.ts';
-import { parseManifests, writeManifests } from './parse-manifests.ts';
+import { parseManifests } from './parse-manifests.ts';
 import { putLabels } from './put-labels.ts';
 import { failed, readSources } from './read-sources.ts';
 import { substituteImages } from './substitute-images.ts';
@@ -49,7 +50,7 @@ async function renderModule(
     const finished = objects.map((one) =>
       putLabels(images.putInto(one), session.runId, session.options.labels),
     );
-    return { module, objects: finished, text: await writeManifests(finished) };
+    return { module, objects: finished, text: yamlDocuments(finished) };
   };
   const result = await runStage<RenderedManifests>(session, {
     hooks: module.manifests.hooks,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { stateFolderOf, usualStateFolder } from './state-folder.ts';
+import { stateFolderOf, usualStateFolder } from './cluster-state.ts';
 
 beforeEach(() => {
   vi.stubEnv('XDG_STATE_HOME', undefined);

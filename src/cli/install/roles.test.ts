@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { LABELS } from './install-options.ts';
-import { userRoles } from './user-roles.ts';
+import { userRoles } from './roles.ts';
 
 const INTO = 'rbac.authorization.k8s.io/aggregate-to-';
 

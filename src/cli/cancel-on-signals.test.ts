@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 
-import { abortAfter } from './abort-after.ts';
+import { abortAfter } from './cancel-on-signals.ts';
 
 test('aborts a signal that follows it, also after a garbage collection', async () => {
   setFlagsFromString('--expose-gc');

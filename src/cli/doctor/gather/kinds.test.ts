@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { missingFields } from './missing-fields.ts';
+import { missingFields } from './kinds.ts';
 
 const text = {};
 const ours = {

@@ -5,7 +5,7 @@ import process from 'node:process';
 
 import { expect, it } from 'vitest';
 
-import { processHolder } from './process-holder.ts';
+import { processHolder } from './controller-election.ts';
 
 it('names the host and the process, the same each time', async () => {
   const { identity } = await processHolder();

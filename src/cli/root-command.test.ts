@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { inItsName, programName } from './program-name.ts';
+import { inItsName, programName } from './root-command.ts';
 
 describe('the name of the program', () => {
   it.each([

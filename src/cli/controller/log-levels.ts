@@ -1,1 +1,0 @@
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

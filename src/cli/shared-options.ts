@@ -1,0 +1,61 @@
+/** Options that several commands share: declarations only, which every start of the program loads. */
+import { type Command, Option } from 'commander';
+
+export const OUTPUT_FORMATS = ['text', 'json', 'yaml'] as const;
+export const LIST_FORMATS = ['text', 'json', 'yaml', 'name', 'wide'] as const;
+
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+/** Of commands that print one thing. */
+export function outputOption(): Option {
+  return formatOption(OUTPUT_FORMATS);
+}
+
+/** Of commands that print a table. */
+export function listOutputOption(): Option {
+  return formatOption(LIST_FORMATS);
+}
+
+/** Of commands whose text has no other form than JSON. */
+export function jsonOption(): Option {
+  return formatOption(['text', 'json']);
+}
+
+function formatOption(formats: readonly string[]): Option {
+  return new Option('-o, --output <format>', 'Format of the output')
+    .choices(formats)
+    .default('text');
+}
+
+export interface QuietOptions {
+  readonly quiet?: boolean;
+}
+
+/** Of commands that print what they do, or advice, besides their result. */
+export function quietOption(): Option {
+  return new Option('-q, --quiet', 'Print errors and the result only');
+}
+
+/** The options that `connectToKube` reads. */
+export function withKubeOptions(command: Command): Command {
+  return withKubeContext(command).option(
+    '-n, --namespace <name>',
+    'Namespace; default: the one of the context',
+  );
+}
+
+/** Of commands about the whole cluster. */
+export function withKubeContext(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'Kubeconfig; default: $KUBECONFIG, else ~/.kube/config')
+    .option('--context <name>', 'Context of the kubeconfig; default: its current one');
+}
+
+/** `--allow-hook-host`; its values are judged where they are used. */
+export function hookHostOption(): Option {
+  return new Option(
+    '--allow-hook-host <host...>',
+    'hosts besides the hooked pod for httpGet and tcpSocket: names, *.names, ranges',
+  ).default([], 'none');
+}
