@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 
-import type { AppendFile, ByteText, FileStat, Files } from './platform.ts';
-import { makeFolders } from './make-folders.ts';
-import { withPath } from './posix-error.ts';
+import type { AppendFile, ByteText, Files, FileStat } from './platform.ts';
+import { codeOf, withPath } from './posix-error.ts';
 
 /**
  * Files over `node:fs`. Every change that a caller is told is done has reached the disk together with
@@ -200,4 +199,38 @@ async function syncFolder(path: string): Promise<void> {
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/**
+ * A directory with its missing parents, each made by one call. Node's own `recursive: true` tries for ever where a
+ * parent exists and the kernel answers ENOENT all the same, as /proc does.
+ * Resolves with the first directory that was made; undefined: all existed. Rejects as mkdir(2) does.
+ */
+async function makeFolders(path: string, mode: number): Promise<string | undefined> {
+  const wanted = [path];
+  for (let at = dirname(path); !(await exists(at)); at = dirname(at)) wanted.unshift(at);
+  const made: string[] = [];
+  for (const one of wanted) if (await makeOne(one, mode)) made.push(one);
+  return made[0];
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await fs.stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** false: another process made it. */
+async function makeOne(path: string, mode: number): Promise<boolean> {
+  try {
+    await fs.mkdir(path, { mode });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && (await fs.stat(path)).isDirectory()) return false;
+    throw error;
+  }
 }

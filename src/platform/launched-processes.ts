@@ -3,12 +3,10 @@
  * tables of all its memory: 3 ms for a program of ours, 0.3 ms for that one. The same promises as those of
  * `nodeProcesses`; the other side is shim/quickjs-launching.ts (docs/decisions/launcher.md).
  */
-import { spawn as spawnChild } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn as spawnChild } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 
-import { type LaunchFrame, LaunchFrames } from './launch-frames.ts';
 import type { Exit, Processes, RunningProcess, Signal, SpawnSpec } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 import { neverStarted } from './processes.ts';
@@ -200,5 +198,37 @@ class Launched implements RunningProcess {
     }
     const signal = how.startsWith('SIG') ? how : null;
     this.#end?.resolve({ code: signal === null ? Number(how) : null, signal });
+  }
+}
+
+/** Frames from `lifehook-launch` as they arrive: "<id> <kind> <bytes>\n" and so many bytes. */
+export interface LaunchFrame {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: Buffer;
+}
+
+const LINE_FEED = 10;
+
+/** A frame is at most what a pipe holds and its header, so that what is unfinished stays small. */
+export class LaunchFrames {
+  #unread: Buffer = Buffer.alloc(0);
+
+  /** The frames that this piece completes, in their order. */
+  push(piece: Buffer): LaunchFrame[] {
+    const bytes = this.#unread.length === 0 ? piece : Buffer.concat([this.#unread, piece]);
+    const frames: LaunchFrame[] = [];
+    let at = 0;
+    for (;;) {
+      const headEnd = bytes.indexOf(LINE_FEED, at);
+      if (headEnd === -1) break;
+      const [id = '', kind = '', size = ''] = bytes.toString('latin1', at, headEnd).split(' ');
+      const end = headEnd + 1 + Number(size);
+      if (end > bytes.length) break;
+      frames.push({ id: Number(id), kind, payload: bytes.subarray(headEnd + 1, end) });
+      at = end;
+    }
+    this.#unread = bytes.subarray(at);
+    return frames;
   }
 }

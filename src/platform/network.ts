@@ -1,9 +1,16 @@
+import { lookup } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
 
-import { judgedLookup } from './judged-lookup.ts';
-import type { CancelSignal, HttpAnswer, HttpRequest, Network, TcpTarget } from './platform.ts';
+import type {
+  CancelSignal,
+  HttpAnswer,
+  HttpRequest,
+  Network,
+  RefuseAddress,
+  TcpTarget,
+} from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
 /** One request or connection at a time, each on a connection of its own that is closed afterwards. */
@@ -107,4 +114,56 @@ function explain(error: unknown, what: string): Error {
   const each = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const reasons = each.map((one) => (one instanceof Error ? one.message : String(one)));
   return posixError(codeOf(error) ?? 'EIO', `${what}: ${reasons.join('; ')}`, error);
+}
+
+interface Judged {
+  readonly lookup?: net.LookupFunction;
+}
+
+/**
+ * A resolver for one connection that asks about each address, so that the connection goes to one that was judged.
+ * Spread into the options of a connection; empty: nothing is judged. Throws EACCES for a refused address that stands in
+ * place of a name, which no resolver is asked about.
+ */
+export function judgedLookup(hostname: string, whyRefused: RefuseAddress | undefined): Judged {
+  if (whyRefused === undefined) return {};
+  const host = hostname.replace(/^\[(.*)\]$/u, '$1');
+  if (net.isIP(host) !== 0) {
+    const refusal = refusalOf(host, [host], whyRefused);
+    if (refusal !== null) throw refusal;
+    return {};
+  }
+  return {
+    lookup: (name, options, done) => {
+      lookup(name, { ...options, all: true }, (error, found) => {
+        if (error !== null) {
+          done(error, []);
+          return;
+        }
+        const refusal = refusalOf(
+          name,
+          found.map(({ address }) => address),
+          whyRefused,
+        );
+        const [{ address, family } = { address: '', family: 0 }] = found;
+        if (refusal !== null) done(refusal, []);
+        else if (options.all === true) done(null, found);
+        else done(null, address, family);
+      });
+    },
+  };
+}
+
+function refusalOf(
+  host: string,
+  addresses: readonly string[],
+  whyRefused: RefuseAddress,
+): NodeJS.ErrnoException | null {
+  for (const address of addresses) {
+    const what = whyRefused(address);
+    if (what === null) continue;
+    const leads = address === host ? `${host} is` : `${host} leads to ${address},`;
+    return posixError('EACCES', `${leads} ${what}, where no hook may go`);
+  }
+  return null;
 }

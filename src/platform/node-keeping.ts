@@ -2,11 +2,18 @@ import { spawn as spawnChild } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 
-import type { Keeping, KeptProcess, KeptSpec, LogOutput } from './keeper-host.ts';
-import { StreamChannel } from './node-channels.ts';
+import type {
+  Channel,
+  ChannelEvents,
+  Keeping,
+  KeptProcess,
+  KeptSpec,
+  LogOutput,
+} from './keeper-host.ts';
 import { spawnInTerminal } from './node-terminal.ts';
-import type { Exit, Signal } from './platform.ts';
+import type { ByteText, Exit, Signal } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
 /**
@@ -140,5 +147,66 @@ function signal(pid: number, name: Signal): void {
   } catch (error) {
     // EPERM: it became another user's, whom we cannot signal.
     if (codeOf(error) !== 'ESRCH' && codeOf(error) !== 'EPERM') throw error;
+  }
+}
+
+/** A channel over Node's streams; a socket is both of them. */
+class StreamChannel implements Channel {
+  readonly #readable: Readable | null;
+  readonly #writable: Writable | null;
+  #closed = false;
+
+  constructor(readable: Readable | null, writable: Writable | null) {
+    this.#readable = readable;
+    this.#writable = writable;
+    for (const stream of [readable, writable]) stream?.on('error', () => undefined);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  open({ onData, onEnd, onDrain }: ChannelEvents): void {
+    let ended = false;
+    const end = (): void => {
+      if (!ended) onEnd();
+      ended = true;
+    };
+    this.#readable?.on('data', (bytes: Buffer) => {
+      onData(bytes.toString('latin1'));
+    });
+    this.#readable?.once('end', end);
+    this.#readable?.once('close', end);
+    this.#writable?.on('drain', onDrain);
+    this.#writable?.once('close', () => {
+      this.#closed = true;
+      // Whoever waits for its input to be taken waits no longer.
+      onDrain();
+    });
+  }
+
+  pause(): void {
+    this.#readable?.pause();
+  }
+
+  resume(): void {
+    this.#readable?.resume();
+  }
+
+  write(bytes: ByteText): boolean {
+    if (this.#writable === null || !this.#writable.writable) return true;
+    return this.#writable.write(Buffer.from(bytes, 'latin1'));
+  }
+
+  finish(): void {
+    this.#writable?.end(() => {
+      this.close();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#readable?.destroy();
+    this.#writable?.destroy();
   }
 }

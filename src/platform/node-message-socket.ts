@@ -8,7 +8,7 @@ import type * as https from 'node:https';
 import { WebSocket } from 'ws';
 
 import { type MessageSocket, type SocketRequest, UpgradeRefused } from './http-transport.ts';
-import { explainFailure, watchConnection } from './node-connect-error.ts';
+import { explainFailure, watchConnection } from './node-http-transport.ts';
 import type { ServerLink } from './node-server-link.ts';
 import { posixError } from './posix-error.ts';
 

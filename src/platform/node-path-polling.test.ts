@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished, test } from 'vitest';
 
-import { nodePathPolling } from './node-path-watching.ts';
+import { nodePathPolling } from './path-watching.ts';
 
 test('nodePathPolling reports a file that is created and one that is changed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lifehook-polling-'));

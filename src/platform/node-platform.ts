@@ -1,9 +1,8 @@
-import { nodeClock } from './clock.ts';
 import { nodeFiles } from './files.ts';
 import { nodeNetwork } from './network.ts';
 import type { Platform } from './platform.ts';
 import { nodeProcesses } from './processes.ts';
-import { nodeTimers } from './timers.ts';
+import { nodeClock, nodeTimers } from './timers.ts';
 
 /** The world as Node shows it: what production runs on. */
 export const nodePlatform: Platform = {

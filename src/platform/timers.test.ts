@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { nodeClock } from './clock.ts';
 import { sleep } from './sleep.ts';
-import { nodeTimers } from './timers.ts';
+import { nodeClock, nodeTimers } from './timers.ts';
 
 describe('a timer', () => {
   test('calls back after its delay, and not when it is cancelled', async () => {

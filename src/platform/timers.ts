@@ -1,4 +1,4 @@
-import type { Timers } from './platform.ts';
+import type { Clock, Timers } from './platform.ts';
 
 /** Node's timers, for waits of any length. */
 export const nodeTimers: Timers = {
@@ -26,3 +26,9 @@ export const nodeTimers: Timers = {
 
 /** Node keeps the delay in 32 bits: a longer one (24.8 days) would fire at once. */
 const longestStretchMs = 2 ** 31 - 1;
+
+/** The machine's own clocks. */
+export const nodeClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};

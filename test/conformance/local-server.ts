@@ -22,7 +22,7 @@ import { makeKubeClient } from '../../src/kube/make-client.ts';
 import { namespaces, serviceAccounts } from '../../src/kube/resources.ts';
 import type { HttpTransport } from '../../src/platform/http-transport.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
-import { nodeRandomness as randomness } from '../../src/platform/node-randomness.ts';
+import { nodeRandomness as randomness } from '../../src/platform/randomness.ts';
 import { type Server, serviceAccount } from './play.ts';
 
 export interface OpenServer extends Server, AsyncDisposable {}

@@ -21,7 +21,7 @@ import { serverCertificates } from '../../src/platform/node-certificates.ts';
 import { nodeHttpServer } from '../../src/platform/node-http-server.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
 import { nodeWebhookCall } from '../../src/platform/node-webhook-call.ts';
-import { nodeRandomness as randomness } from '../../src/platform/node-randomness.ts';
+import { nodeRandomness as randomness } from '../../src/platform/randomness.ts';
 
 const [folder = '', port = '0'] = process.argv.slice(2);
 const { clock } = platform;

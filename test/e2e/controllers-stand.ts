@@ -18,7 +18,7 @@ import { watchCluster } from '../../src/controller/watch-cluster.ts';
 import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';
 import { makeKubeClient } from '../../src/kube/make-client.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
-import { nodeRandomness as randomness } from '../../src/platform/node-randomness.ts';
+import { nodeRandomness as randomness } from '../../src/platform/randomness.ts';
 import { nodeWebhookCall } from '../../src/platform/node-webhook-call.ts';
 
 export interface ControllersStand {

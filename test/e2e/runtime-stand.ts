@@ -20,7 +20,7 @@ import type {
 import { nodeKeepers } from '../../src/platform/node-keepers.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';
-import { nodeTrees } from '../../src/platform/node-trees.ts';
+import { nodeTrees } from '../../src/platform/trees.ts';
 
 /** A runtime by its name and path, with the hooks of its containers. */
 export type Kind = 'process' | (LifeOptions & { readonly name: string });

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../src/kube/object.ts';
 import type { HttpTransport } from '../../../src/platform/http-transport.ts';
 import { nodeWebhookCall } from '../../../src/platform/node-webhook-call.ts';
 import { nodePlatform } from '../../../src/platform/node-platform.ts';
-import { nodeRandomness } from '../../../src/platform/node-randomness.ts';
+import { nodeRandomness } from '../../../src/platform/randomness.ts';
 
 export const ADMIN_TOKEN = 'the-administrator';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 import type { KubeConnection } from '../../kube/client.ts';
-import { nodeFileTails } from '../../platform/node-file-tails.ts';
+import { nodeFileTails } from '../../platform/file-tails.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { BarStore } from '../../timeline/bar-store.ts';

@@ -13,7 +13,7 @@ import { LifehookError } from '../../model/problem.ts';
 import { nodeKeepers } from '../../platform/node-keepers.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
-import { nodeTrees } from '../../platform/node-trees.ts';
+import { nodeTrees } from '../../platform/trees.ts';
 import { partArgv, programFolder } from '../program-files.ts';
 import { realRuntime } from '../real-runtime.ts';
 import { ociContainers } from '../oci-containers.ts';

@@ -16,8 +16,8 @@ import { sessionMasker } from '../../lifecycles/pipeline/values/session-masker.t
 import { SessionValues } from '../../lifecycles/pipeline/values/session-values.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeScratchFiles } from '../../platform/node-scratch-files.ts';
-import { nodeTcpListening } from '../../platform/node-tcp-listening.ts';
 import type { CancelSignal, Processes } from '../../platform/platform.ts';
+import { nodeTcpListening } from '../../platform/tcp-listener.ts';
 import { goosOf } from './config-facts.ts';
 import type { OpenTarget } from './kube-target.ts';
 import type { PipelineOptions } from './options.ts';

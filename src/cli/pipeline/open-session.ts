@@ -16,7 +16,7 @@ import type { Problem } from '../../model/problem.ts';
 import { maskValues } from '../../model/secrets.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { nodeRandomness } from '../../platform/node-randomness.ts';
+import { nodeRandomness } from '../../platform/randomness.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { Closing } from './closing.ts';
 import { configFacts, configFile } from './config-facts.ts';

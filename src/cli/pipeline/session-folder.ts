@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { nodeRandomness } from '../../platform/node-randomness.ts';
 import type { Files } from '../../platform/platform.ts';
+import { nodeRandomness } from '../../platform/randomness.ts';
 import { FileLedger } from '../../store/file-ledger.ts';
 import { type ProcessIdentity, type ProcessTable, procTable } from '../../store/process-table.ts';
 import type { PipelineOptions } from './options.ts';

@@ -1,9 +1,12 @@
 /** How `dev` learns of changes: from the system, by looking again and again, or when the user presses Enter. */
 import process from 'node:process';
 
-import { nodePathPolling, nodePathWatching } from '../../platform/node-path-watching.ts';
-import type { PathWatching } from '../../platform/path-watching.ts';
-import { onPress } from '../../platform/path-triggers.ts';
+import {
+  nodePathPolling,
+  nodePathWatching,
+  onPress,
+  type PathWatching,
+} from '../../platform/path-watching.ts';
 import type { Trigger } from './dev.ts';
 
 export function watchingBy(trigger: Trigger, pollMs: number): PathWatching {

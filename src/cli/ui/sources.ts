@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import process from 'node:process';
 
-import { nodeFileTails } from '../../platform/node-file-tails.ts';
+import { nodeFileTails } from '../../platform/file-tails.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { spoolFolder } from '../../lifecycles/container/life/life.ts';
 import type { BarStore } from '../../timeline/bar-store.ts';

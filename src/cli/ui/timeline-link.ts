@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { nodeRandomness } from '../../platform/node-randomness.ts';
+import { nodeRandomness } from '../../platform/randomness.ts';
 import { linkPath } from '../../timeline/access.ts';
 import type { RunningCluster } from '../cluster/cluster-state.ts';
 

@@ -2,21 +2,22 @@
  * What a cluster knows of its hooks: snapshots and rollouts by the status of their objects, pods by Events. History is
  * as long as the objects are kept.
  */
+import type { Event } from 'kubernetes-types/core/v1.js';
+
 import type { KubeConnection } from '../../kube/client.ts';
 import { listWatch } from '../../kube/list-watch.ts';
 import { type KubeObject, type Resource, resourceName } from '../../kube/object.ts';
 import { events } from '../../kube/resources.ts';
 import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
 import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
-import type { CancelSignal } from '../../platform/platform.ts';
-import type { Bar } from '../bar.ts';
+import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import type { BarStore } from '../bar-store.ts';
-import { ClusterHealth } from './cluster-health.ts';
+import type { Bar } from '../bar.ts';
 import { executionHookBars } from './hook-bars.ts';
 import { hookRunBars } from './hook-run-bars.ts';
 import { ObjectBars, type ObjectBarsOptions } from './object-bars.ts';
-import { POD_EVENT_REASONS, podEventBars } from './pod-event-bars.ts';
 import { isPhaseBar, lifecycleBars } from './rollout-bars.ts';
+import { msOf } from './run-bars.ts';
 import { keptFreezes, snapshotBars } from './snapshot-bars.ts';
 
 export interface FollowClusterOptions {
@@ -121,4 +122,113 @@ export function endOfPhase(bar: Bar, now: readonly Bar[]): Bar {
   // What it was waiting for is over.
   const { reason: _, ...ended } = bar;
   return { ...ended, endMs, outcome: isLast ? 'Failed' : 'Succeeded' };
+}
+
+const POINTS: Readonly<Record<string, string>> = {
+  FailedPostStartHook: 'postStart',
+  FailedPreStopHook: 'preStop',
+};
+
+/** Of the Events that tell something. */
+const POD_EVENT_REASONS: readonly string[] = Object.keys(POINTS);
+
+/**
+ * What a cluster tells of the hooks of its pods: that one has failed, as an Event. Of those that ran well it tells
+ * nothing, and of none how long it took. Pure.
+ */
+export function podEventBars(event: Event): Bar[] {
+  const { metadata, involvedObject, reason = '', message, count = 1 } = event;
+  const point = POINTS[reason];
+  const times = timesOf(event);
+  if (point === undefined || involvedObject.kind !== 'Pod' || times === null) return [];
+  const { namespace = '', name = '' } = involvedObject;
+  return [
+    {
+      id: `pod/event/${metadata.uid}`,
+      lifecycle: 'pod',
+      lane: [namespace, name, ...containerOf(event)].join('/'),
+      kind: 'hook',
+      run: name,
+      point,
+      name: point,
+      attempt: null,
+      ...times,
+      outcome: 'Failed',
+      ...(message === undefined ? {} : { reason: message }),
+      where: `Pod ${namespace}/${name}`,
+      evidence: { 'told by': 'an Event of the cluster', times: `${count}` },
+      next: `kubectl describe pod -n ${namespace} ${name}`,
+    },
+  ];
+}
+
+/** null: the Event tells none that could be read. */
+function timesOf(event: Event): Pick<Bar, 'startMs' | 'endMs'> | null {
+  const { firstTimestamp, lastTimestamp, eventTime, metadata } = event;
+  const lastMs = msOf(lastTimestamp) ?? msOf(eventTime) ?? msOf(metadata.creationTimestamp);
+  return lastMs === null ? null : { startMs: msOf(firstTimestamp) ?? lastMs, endMs: lastMs };
+}
+
+/** "spec.containers{web}": web. */
+function containerOf({ involvedObject: { fieldPath = '' } }: Event): string[] {
+  const container = /\{(.+)\}/.exec(fieldPath)?.[1];
+  return container === undefined ? [] : [container];
+}
+
+/** Longer without another failure: it is taken for well again. */
+export const WELL_AFTER_MS = 15_000;
+/** How the answer of a server ends that has no such kind. */
+const NOT_SERVED = '(HTTP 404)';
+
+export interface ClusterHealthOptions {
+  readonly store: Pick<BarStore, 'setSource'>;
+  /** How the cluster is called on the page. */
+  readonly name: string;
+  readonly timers: Timers;
+}
+
+/** How well the watches of a cluster are, as the state of one source: what is wrong with any of them, in one sentence. */
+export class ClusterHealth {
+  readonly #options: ClusterHealthOptions;
+  readonly #problems = new Map<string, { readonly reason: string; readonly callOff: () => void }>();
+
+  constructor(options: ClusterHealthOptions) {
+    this.#options = options;
+    this.#tell();
+  }
+
+  /** A watch says nothing when it is well again, so that silence has to do. */
+  failed(what: string, reason: string, retryInMs: number): void {
+    this.#problems.get(what)?.callOff();
+    const { timers } = this.#options;
+    const callOff = timers.after(retryInMs + WELL_AFTER_MS, () => {
+      this.worked(what);
+    });
+    this.#problems.set(what, { reason, callOff });
+    this.#tell();
+  }
+
+  worked(what: string): void {
+    const problem = this.#problems.get(what);
+    if (problem === undefined) return;
+    problem.callOff();
+    this.#problems.delete(what);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { store, name } = this.#options;
+    store.setSource(name, this.#problem());
+  }
+
+  #problem(): string | null {
+    const all = [...this.#problems];
+    const [first] = all;
+    if (first === undefined) return null;
+    const [what, { reason }] = first;
+    const others = all.length === 1 ? '' : ` and ${all.length - 1} more`;
+    return all.every(([, one]) => one.reason.endsWith(NOT_SERVED))
+      ? `it does not have ${what}${others}: \`lifehook install\` prints what it needs`
+      : `${what}: ${reason}${others === '' ? '' : ` (${others.trimStart()})`}`;
+  }
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openRecord } from '../../lifecycles/container/hook-runs/spool.ts';
 import type { AttemptResult } from '../../model/attempt.ts';
-import { nodeFileTails } from '../../platform/node-file-tails.ts';
+import { nodeFileTails } from '../../platform/file-tails.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { FileLedger } from '../../store/file-ledger.ts';
 import { procTable } from '../../store/process-table.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../lifecycles/snapshot/hook/targets.ts';
 import { MADE_FOR } from '../../lifecycles/snapshot/names.ts';
 import type { Bar } from '../bar.ts';
-import { msOf, outcomeOf } from './outcome-of.ts';
+import { msOf, outcomeOf } from './run-bars.ts';
 
 export function executionHookBars(of: ExecutionHook): Bar[] {
   const hook = factsOf(of);

@@ -8,10 +8,9 @@ import type {
 } from '../../lifecycles/rollout/kinds.ts';
 import type { Bar } from '../bar.ts';
 import { BarStore } from '../bar-store.ts';
-import { endOfPhase } from './follow-cluster.ts';
+import { endOfPhase, podEventBars } from './follow-cluster.ts';
 import { hookRunBars } from './hook-run-bars.ts';
 import { ObjectBars } from './object-bars.ts';
-import { podEventBars } from './pod-event-bars.ts';
 import { lifecycleBars } from './rollout-bars.ts';
 
 const at = (second: number): string => `2026-11-22T10:00:0${second}.000000Z`;

@@ -1,7 +1,6 @@
 /** The records of one run as bars, one for each attempt. Pure. */
 import type { AttemptResult, RunRecord } from '../../model/attempt.ts';
-import type { Bar } from '../bar.ts';
-import { outcomeOf } from './outcome-of.ts';
+import type { Bar, BarOutcome } from '../bar.ts';
 
 /** What all bars of the run have in common. */
 export type RunNaming = Pick<Bar, 'id' | 'lifecycle' | 'lane' | 'run' | 'point' | 'name'> &
@@ -64,4 +63,19 @@ function neverBegun(records: readonly RunRecord[], common: Omit<RunNaming, 'next
 
 function nextOf(next: string | undefined): Pick<Bar, 'next'> {
   return next === undefined ? {} : { next };
+}
+
+type Told = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Aborted' | 'Unknown';
+
+/** The outcome of a record or a status as that of a bar; undefined: none is known yet. */
+export function outcomeOf(told: Told | undefined): BarOutcome {
+  if (told === undefined) return 'Running';
+  if (told === 'TimedOut') return 'Failed';
+  return told === 'Aborted' ? 'Cancelled' : told;
+}
+
+/** Of an RFC 3339 text, milliseconds; null: there is none, or it is no time. */
+export function msOf(time: string | undefined): number | null {
+  const ms = Date.parse(time ?? '');
+  return Number.isNaN(ms) ? null : ms;
 }

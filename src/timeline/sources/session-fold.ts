@@ -5,7 +5,6 @@
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { RunRecord } from '../../model/attempt.ts';
 import type { Bar } from '../bar.ts';
-import { hookPlace } from './hook-place.ts';
 import { runBars } from './run-bars.ts';
 
 export interface SessionFacts {
@@ -204,4 +203,17 @@ function withOutput(bar: Bar, printed: readonly Output[]): Bar {
 function dropOldest(map: Map<string, unknown>): void {
   const [oldest] = map.keys();
   if (map.size > MAX_RUNS && oldest !== undefined) map.delete(oldest);
+}
+
+/**
+ * The lane and the point of a pipeline hook, by its address. Worked examples:
+ *   build/web/after/0             lane "build/web",           point "build after"
+ *   shop:deploy/kubectl/before/1  lane "shop:deploy/kubectl", point "deploy before"
+ *   cleanup/finally/0             lane "cleanup",             point "cleanup finally"
+ */
+export function hookPlace(address: string): Pick<Bar, 'lane' | 'point'> {
+  const found = /^((?:[^/]*:)?(\w+)(?:\/.+)?)\/(before|after|onError|finally)\/\d+$/.exec(address);
+  const [, lane, phase, when] = found ?? [];
+  if (lane === undefined) return { lane: address, point: 'hook' };
+  return { lane, point: `${phase} ${when}` };
 }

@@ -7,7 +7,7 @@ import {
 } from '../../lifecycles/snapshot/required-level.ts';
 import type { Bar } from '../bar.ts';
 import { frozenBar, titleOf } from './hook-bars.ts';
-import { msOf } from './outcome-of.ts';
+import { msOf } from './run-bars.ts';
 
 type Status = NonNullable<ApplicationSnapshot['status']>;
 

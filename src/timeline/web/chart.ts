@@ -1,6 +1,6 @@
 /** The lanes: what of them is in sight is drawn, the rest only has its height. */
 import type { LaneGroup } from './arranged-lanes.ts';
-import { drawAxis } from './axis.ts';
+import { drawAxis, ticks } from './axis.ts';
 import { clusterText, drawLane, drawSelected } from './draw-lane.ts';
 import { pxOf, type Scale } from './drawn-bars.ts';
 import { byId } from './elements.ts';
@@ -9,7 +9,6 @@ import { type Palette, readPalette } from './palette.ts';
 import { characterPx, type Drawn, hatchOf, type Pen, prepareCanvas } from './pen.ts';
 import { BAR_PX, heightOf, type Placed, placedBetween, placeLanes } from './placed-lanes.ts';
 import type { Moment } from './page-clock.ts';
-import { ticks } from './ticks.ts';
 import type { Actions, Scene } from './view.ts';
 import { barSentence } from './words.ts';
 import type { Bar } from '../bar.ts';

@@ -4,18 +4,17 @@ import { Banners } from './banners.ts';
 import { Chart } from './chart.ts';
 import { Controls } from './controls.ts';
 import { Detail } from './detail.ts';
-import { byId } from './elements.ts';
+import { byId, element } from './elements.ts';
 import { Feed } from './feed.ts';
 import { prepareHelp } from './help.ts';
 import { followKeys, goToNextFailure } from './keyboard.ts';
 import { NeedsYou } from './needs-you.ts';
 import { Overview } from './overview.ts';
+import { prepareTheme } from './palette.ts';
 import { placeHash, placeOf } from './permalink.ts';
 import { followPointer } from './pointer.ts';
 import { Table } from './table.ts';
-import { prepareTheme } from './theme.ts';
 import { Timeline } from './timeline.ts';
-import { prepareJson } from './save-json.ts';
 import type { Scene } from './view.ts';
 import { browserWorld } from './world.ts';
 
@@ -116,3 +115,14 @@ timeline.draw({
 const held = byId('timeline').textContent;
 if (held === '') void new Feed(browserWorld, timeline).start();
 else timeline.all(JSON.parse(held) as BarPage);
+
+/** Saves the spans of the page as JSON where no server can: in a report, and after a lost connection. */
+function prepareJson(isServed: () => boolean, exported: () => BarPage): void {
+  byId('export-json').addEventListener('click', (event) => {
+    if (isServed()) return;
+    event.preventDefault();
+    const text = `${JSON.stringify(exported(), null, 2)}\n`;
+    const href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+    element('a', { href, download: 'lifehook-timeline.json' }).click();
+  });
+}

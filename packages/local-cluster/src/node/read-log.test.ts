@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { nodeFileTails } from '../../../../src/platform/node-file-tails.ts';
+import { nodeFileTails } from '../../../../src/platform/file-tails.ts';
 import { nodeTimers } from '../../../../src/platform/timers.ts';
 import { type LogWish, readLog } from './read-log.ts';
 

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Endpoints, Service } from 'kubernetes-types/core/v1.js';
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { nodeTcpForwarding } from '../../../../src/platform/node-tcp-listener.ts';
-import type { TcpForwarder } from '../../../../src/platform/tcp-listener.ts';
+import { nodeTcpForwarding, type TcpForwarder } from '../../../../src/platform/tcp-listener.ts';
 import { listensOf, targetsOf } from './service-endpoints.ts';
 
 const service = (spec: Service['spec']): Service => ({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { nodePlatform } from '../../../../src/platform/node-platform.ts';
-import { nodeTrees } from '../../../../src/platform/node-trees.ts';
+import { nodeTrees } from '../../../../src/platform/trees.ts';
 import { type LetEnter, makeLetEnter } from './let-enter.ts';
 
 describe('letEnter', { tags: 'root' }, () => {

@@ -5,9 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { bundleProgram, killPoint, runToItsKill } from '../../../../test/fixtures/dying-program.ts';
 import { Random } from '../../../../test/sim/random.ts';
-import { nodeClock } from '../../../../src/platform/clock.ts';
 import { nodeFiles } from '../../../../src/platform/files.ts';
-import { nodeTimers } from '../../../../src/platform/timers.ts';
+import { nodeClock, nodeTimers } from '../../../../src/platform/timers.ts';
 import { procTable } from '../../../../src/store/process-table.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openObjectStore } from './open-store.ts';

@@ -13,7 +13,7 @@ import { fastPlatform } from '../../../../test/fixtures/pipeline/fast-platform.t
 import { linesApart } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { isGoneSoon, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
-import { nodePathWatching } from '../../../platform/node-path-watching.ts';
+import { nodePathWatching } from '../../../platform/path-watching.ts';
 import type { HookPolicy, StageHooks, When } from '../hooks/model.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { SessionValues } from '../values/session-values.ts';

@@ -8,7 +8,7 @@ import {
   buildStand,
   customBuilder,
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
-import { nodePathWatching } from '../../../platform/node-path-watching.ts';
+import { nodePathWatching } from '../../../platform/path-watching.ts';
 import type { Builder } from '../config/model.ts';
 import type { PipelineSession } from '../session.ts';
 import { changesOf } from './snapshot.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { nodePlatform } from '../../../../../src/platform/node-platform.ts';
-import { nodeTrees } from '../../../../../src/platform/node-trees.ts';
+import { nodeTrees } from '../../../../../src/platform/trees.ts';
 import type { VolumeFile } from './volume-files.ts';
 import { writeVolume } from './write-volume.ts';
 

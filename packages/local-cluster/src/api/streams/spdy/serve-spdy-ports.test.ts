@@ -2,7 +2,7 @@ import { constants, createDeflate } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
-import { nodeInflating } from '../../../../../../src/platform/node-inflating.ts';
+import { nodeInflating } from '../../../../../../src/platform/inflating.ts';
 import type { PortConnection } from '../../pod-streams.ts';
 import { socketPair } from '../../socket-pair.ts';
 import { headerDictionary } from './dictionary.ts';

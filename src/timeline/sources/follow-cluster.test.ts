@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ClusterHealth, WELL_AFTER_MS } from './cluster-health.ts';
+import { ClusterHealth, WELL_AFTER_MS } from './follow-cluster.ts';
 
 function bench(): {
   readonly health: ClusterHealth;

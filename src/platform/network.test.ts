@@ -2,8 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { judgedLookup } from './judged-lookup.ts';
-import { nodeNetwork } from './network.ts';
+import { judgedLookup, nodeNetwork } from './network.ts';
 
 const { signal } = new AbortController();
 

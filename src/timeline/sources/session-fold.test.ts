@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { hookPlace } from './hook-place.ts';
+import { hookPlace } from './session-fold.ts';
 
 it.each([
   ['build/web/after/0', 'build/web', 'build after'],

@@ -1,7 +1,7 @@
 import { constants, createDeflate, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import { nodeInflating } from './node-inflating.ts';
+import { nodeInflating } from './inflating.ts';
 
 const dictionary = new TextEncoder().encode('streamtype port requestid data error');
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import { sampleBar } from '../../../test/fixtures/timeline/sample-bar.ts';
 import type { Bar } from '../bar.ts';
+import { neighbour, nextFailure, type Step } from './keyboard.ts';
 import { lanesOf } from './lanes.ts';
-import { neighbour, nextFailure, type Step } from './neighbours.ts';
 
 const bar = (id: string, startMs: number, more: Partial<Bar> = {}): Bar =>
   sampleBar(id, { lane: 'a', startMs, endMs: startMs + 1, ...more });

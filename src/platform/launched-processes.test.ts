@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { LaunchFrames } from './launch-frames.ts';
+import { LaunchFrames } from './launched-processes.ts';
 
 const SENT = Buffer.concat([
   Buffer.from('1 started 3\n4711 stdout 4\na\n'),

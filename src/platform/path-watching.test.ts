@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { PathWatchOptions, PathWatching } from './path-watching.ts';
-import { MAX_KEPT, onPress } from './path-triggers.ts';
+import { MAX_KEPT, onPress, type PathWatching, type PathWatchOptions } from './path-watching.ts';
 
 interface Fake {
   readonly watching: PathWatching;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { sampleBar } from '../../../test/fixtures/timeline/sample-bar.ts';
-import { NEWEST_FIRST, ordered, TABLE_COLUMNS, type TableColumn } from './table-order.ts';
+import { NEWEST_FIRST, ordered, TABLE_COLUMNS, type TableColumn } from './table.ts';
 
 const bars = [
   sampleBar('a', { startMs: 10, endMs: 19, lane: 'web-10', name: 'x', outcome: 'Succeeded' }),
