@@ -15,9 +15,9 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'the intent is written when the command is on its way',
     file: `${HOOK}/drive.ts`,
-    text: `  const recorded = await recordStatus(driving, { stored, status });`,
+    text: `  const recorded = await recordStatus(driving, { stored, status, inMs: decision.inMs });`,
     by: `  beginOrders(decision.orders, { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct });
-  const recorded = await recordStatus(driving, { stored, status });`,
+  const recorded = await recordStatus(driving, { stored, status, inMs: decision.inMs });`,
     breaks: ['I3', 'I8'],
   },
   {

@@ -157,7 +157,7 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   const facts = { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct };
   // A probe changes nothing: it needs no record before it, and the frozen application does not wait for one.
   if (pass.mayAct()) beginRound(decision.asks, facts);
-  const recorded = await recordStatus(driving, { stored, status });
+  const recorded = await recordStatus(driving, { stored, status, inMs: decision.inMs });
   takeOver(room, hook, decision);
   tell(driving, hook, decision);
   if (recorded.kind === 'owed')

@@ -20,6 +20,8 @@ export interface Recording {
   /** As the server has it. */
   readonly stored: ExecutionHook;
   readonly status: ExecutionHookStatus;
+  /** When the hook is to be looked at again, as at its expiry, milliseconds from now; null: nothing is pending. */
+  readonly inMs: number | null;
 }
 
 /**
@@ -32,6 +34,9 @@ export function isRefusal(error: unknown): error is ApiError {
 
 /** How long a thaw waits for the answer to its record, milliseconds: the webhook of another may hang in it. */
 const ANSWER_MS = 2_000;
+
+/** How long a freeze waits for the answer to its record at most, milliseconds: its thaw may be called for meanwhile. */
+const FREEZE_ANSWER_MS = 10_000;
 
 /** Whether a write that was not answered took effect is unknown: the resourceVersion guards the next one. */
 function isUnanswered(error: unknown): error is UnreachableError {
@@ -92,11 +97,12 @@ async function tryForms(driving: Driving, recording: Recording): Promise<Tried> 
 
 async function write(
   { room, client, pass }: Driving,
-  { stored, status }: Recording,
+  { stored, status, inMs }: Recording,
 ): Promise<Extract<Recorded, { kind: 'durable' }>> {
-  const limit = status.release === undefined ? {} : { timeoutMs: ANSWER_MS };
+  const pendingMs = status.release === undefined ? (inMs ?? FREEZE_ANSWER_MS) : ANSWER_MS;
+  const timeoutMs = Math.min(Math.max(pendingMs, ANSWER_MS), FREEZE_ANSWER_MS);
   const { signal } = pass;
-  const order = { client, resource: executionHooks, object: stored, status, signal, ...limit };
+  const order = { client, resource: executionHooks, object: stored, status, signal, timeoutMs };
   const written = await writeStatusIfChanged(order);
   room.own.remember(written);
   room.kept.keep(uidOf(written), written.status ?? {});

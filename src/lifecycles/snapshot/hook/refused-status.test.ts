@@ -119,3 +119,29 @@ it('begins no freeze whose record the server refuses', async () => {
   await bench.eventually('frozen', bench.isFrozen());
   expect(bench.commands()).toEqual(['freeze a/db']);
 });
+
+/** A frozen hook whose server answers to no write of a status from the record of its freeze on. */
+async function unansweredBench(seconds: number | undefined): Promise<HookBench> {
+  const bench = new HookBench();
+  bench.makePod('a');
+  bench.makeHook('h', seconds === undefined ? {} : { expirationSeconds: seconds });
+  bench.start();
+  await bench.eventually('freezes', () => bench.commands().length === 1);
+  bench.api.rules.add(({ verb, resource }) =>
+    verb === 'status' && resource === executionHooks ? { kind: 'losesRequest' } : null,
+  );
+  return bench;
+}
+
+describe('a thaw when the server does not answer to the record of the freeze before it', () => {
+  it('runs when the hook expires', async () => {
+    const bench = await unansweredBench(5);
+    await bench.eventually('thawed', () => thaws(bench).length === 1, 5_000 + 4_000);
+  });
+
+  it('runs soon after the hook is deleted', async () => {
+    const bench = await unansweredBench(undefined);
+    bench.deleteHook('h');
+    await bench.eventually('thawed', () => thaws(bench).length === 1, 15_000);
+  });
+});
