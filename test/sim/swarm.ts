@@ -41,3 +41,12 @@ export function throwTroubles<T extends string>(
   const more = kinds.filter((kind) => faults.of('trouble', kind).decides(kind === thrown, null));
   return new Set([...chosen, ...more]);
 }
+
+/** None in most seeds, else one or two. */
+export function throwMore<T extends string>(
+  kinds: readonly [T, ...T[]],
+  random: Random,
+): ReadonlySet<T> {
+  if (!random.chance(0.3)) return new Set();
+  return new Set(random.pick([[random.pick(kinds)], [random.pick(kinds), random.pick(kinds)]]));
+}

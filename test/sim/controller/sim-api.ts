@@ -17,6 +17,7 @@ import { keyOf, keyText } from '../../../src/controller/object-key.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
 import { frozenCopy } from './frozen-copy.ts';
+import { ServerRules } from './server-rules.ts';
 
 export interface Stored extends KubeObject {
   metadata: NonNullable<KubeObject['metadata']>;
@@ -31,6 +32,9 @@ export interface Entry {
   /** Frozen. */
   readonly object: Stored;
 }
+
+/** All objects of a moment, by resource and key. */
+export type Backup = ReadonlyMap<string, ReadonlyMap<string, Stored>>;
 
 /** A write as it would be stored. */
 export interface ReviewedWrite {
@@ -53,9 +57,15 @@ export class SimApi {
   /** The last revision of each resource. */
   readonly #lastOf = new Map<string, number>();
   readonly #listeners = new Set<(entry: Entry) => void>();
+  readonly #restoreListeners = new Set<() => void>();
   #names = 0;
+  /** How often it was put back to an older state. */
+  restores: number = 0;
+  /** A backup is made, and may be restored. */
+  isRestoring: boolean = false;
   /** What refuses changes of objects: limits, quotas, the webhooks of others; null: it is taken. */
   review: (write: ReviewedWrite) => ApiError | null = () => null;
+  readonly rules: ServerRules = new ServerRules();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -75,6 +85,33 @@ export class SimApi {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
+    };
+  }
+
+  backup(): Backup {
+    return new Map([...this.#objects].map(([name, objects]) => [name, new Map(objects)]));
+  }
+
+  /**
+   * Puts the server back to an older state. Its revisions go on from the newest one and what was before is marked as
+   * compacted, as a restore of etcd that bumps the revision does. Objects of `kept` stay: their nodes report them anew.
+   */
+  restore(backup: Backup, kept: readonly Resource[]): void {
+    const stay = new Set(kept.map(resourceName));
+    for (const [name, objects] of this.#objects) {
+      if (stay.has(name)) continue;
+      objects.clear();
+      for (const [key, object] of backup.get(name) ?? []) objects.set(key, object);
+    }
+    this.restores += 1;
+    for (const listener of this.#restoreListeners) listener();
+  }
+
+  /** Returns what ends it. */
+  onRestore(listener: () => void): () => void {
+    this.#restoreListeners.add(listener);
+    return () => {
+      this.#restoreListeners.delete(listener);
     };
   }
 
@@ -206,6 +243,15 @@ export function copyOf(object: KubeObject): Stored {
 
 export function failure(code: number, reason: string, message: string): ApiError {
   return new ApiError(code, { reason, message }, code === 429 ? 1 : null);
+}
+
+/** Priority and fairness: come back after so many seconds. */
+export function tooMany(retryAfterSeconds: number): ApiError {
+  return new ApiError(
+    429,
+    { reason: 'TooManyRequests', message: 'too many requests' },
+    retryAfterSeconds,
+  );
 }
 
 function checkVersion(resource: Resource, before: Stored, given: object): void {

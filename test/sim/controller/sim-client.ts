@@ -43,6 +43,8 @@ export interface SimClientOptions {
   readonly host: SimHost;
   readonly random: Random;
   readonly faults: () => NetworkFaults;
+  /** The rules of the server are not for it: a controller of Kubernetes waits minutes for what is lost. */
+  readonly isSpared?: boolean;
   /** Of the last request of a process that dies as it sends it: that it takes as long as a slow one. */
   readonly lingering?: number;
   /** A write leaves the process. */
@@ -135,7 +137,7 @@ type Fate = keyof NetworkFaults | 'usual';
 
 /** Settles once: with the answer, with what the network says, at the timeout, or when it is called off. */
 function call(options: Client, request: Request): Promise<unknown> {
-  const { host, random } = options;
+  const { api, host, random, isSpared = false } = options;
   const { world } = host;
   const what = `${host.name}: ${request.verb} ${resourceName(request.resource)} ${keyOf(request.object)}`;
   const { verb, object } = request;
@@ -177,9 +179,7 @@ function call(options: Client, request: Request): Promise<unknown> {
         if (!host.isCutOff) host.deliver(deliver);
       });
     };
-    const refusal = refusalOf(fate, what);
-    world.after(travelMs(random, fate), () => {
-      if (fate === 'requestLost' || (host.isCutOff && fate !== 'slow')) return;
+    const arrive = (refusal: Error | null, isAnswered: boolean): void => {
       if (refusal !== null) {
         answer(() => {
           fail(refusal);
@@ -188,6 +188,7 @@ function call(options: Client, request: Request): Promise<unknown> {
       }
       try {
         const result = request.apply();
+        if (!isAnswered) return;
         answer(() => {
           settle(() => {
             if (isWrite) options.onAnswer?.(write, result as Stored);
@@ -197,6 +198,24 @@ function call(options: Client, request: Request): Promise<unknown> {
       } catch (error) {
         answer(() => {
           fail(error);
+        });
+      }
+    };
+    const refusal = refusalOf(fate, what);
+    world.after(travelMs(random, fate), () => {
+      if (fate === 'requestLost' || (host.isCutOff && fate !== 'slow')) return;
+      const effect = refusal === null && !isSpared ? api.rules.effectOn(request) : null;
+      if (effect === null) {
+        arrive(refusal, true);
+        return;
+      }
+      world.note(`${what}: the server ${effect.kind}`);
+      if (effect.kind === 'losesRequest') return;
+      if (effect.kind === 'losesAnswer') arrive(null, false);
+      else if (effect.afterMs === 0) arrive(effect.refusal, true);
+      else {
+        world.after(effect.afterMs, () => {
+          arrive(effect.refusal, true);
         });
       }
     });

@@ -3,7 +3,7 @@
  * as the real one does.
  */
 import type { WatchEvent } from '../../../src/kube/client.ts';
-import { type KubeObject, resourceName } from '../../../src/kube/object.ts';
+import { type KubeObject, type Resource, resourceName } from '../../../src/kube/object.ts';
 import type { WatchAny, WatchRequest } from '../../../src/controller/shared-informers.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
 import type { Fault } from '../faults.ts';
@@ -63,31 +63,36 @@ async function* follow<T extends KubeObject>(
   while (!signal.aborted) {
     yield { type: 'Relisting' };
     await sleep(host.timers, lagMs(options), signal);
-    if (host.isCutOff) {
-      yield { type: 'Interrupted', reason: 'cut off', retryInMs: 1_000, notServed: false };
+    const why = whyNotListed(options, request.resource);
+    if (why !== null) {
+      yield { type: 'Interrupted', reason: why, retryInMs: 1_000, notServed: false };
       await sleep(host.timers, 1_000, signal);
       continue;
     }
-    const revision = api.revision;
+    const { revision, restores } = api;
     for (const object of api.list(request.resource)) yield { type: 'Upsert', object };
     yield { type: 'Synced', resourceVersion: String(revision) };
-    yield* goOn(options, request, revision);
+    yield* goOn(options, request, { revision, restores });
   }
 }
+
+type State = Pick<SimApi, 'revision' | 'restores'>;
 
 /** Returns when the watch breaks. */
 async function* goOn<T extends KubeObject>(
   options: Follower,
-  { resource, signal }: WatchRequest<T>,
-  from: number,
+  request: WatchRequest<T>,
+  from: State,
 ): AsyncGenerator<WatchEvent<KubeObject>> {
   const { api, host, random, faults, breaks, repeats } = options;
+  const { resource, signal } = request;
   const name = resourceName(resource);
-  let told = from;
+  let told = from.revision;
   while (!signal.aborted) {
-    if (!api.hasNews(name, told)) await nextCommit(options, name, signal);
+    if (!isNews(api, name, { ...from, revision: told })) await nextCommit(options, name, signal);
     await sleep(host.timers, lagMs(options), signal);
-    if (host.isCutOff || breaks.chance(random, faults().relist)) {
+    const isLost = await waitOutSilence(options, request, from);
+    if (isLost || breaks.chance(random, faults().relist)) {
       host.world.note(`${host.name}: the watch of ${resource.plural} breaks`);
       yield { type: 'Interrupted', reason: 'broken', retryInMs: 0, notServed: false };
       return;
@@ -100,6 +105,30 @@ async function* goOn<T extends KubeObject>(
       if (entry.type === 'Upsert' && repeats.chance(random, faults().repeat)) yield eventOf(entry);
     }
   }
+}
+
+/** Also when the server was put back, while the events before it were handed over. */
+function isNews(api: SimApi, resource: string, { revision, restores }: State): boolean {
+  return api.restores !== restores || api.hasNews(resource, revision);
+}
+
+function whyNotListed({ api, host }: SimWatchOptions, resource: Resource): string | null {
+  if (host.isCutOff) return 'cut off';
+  const effect = api.rules.effectOn({ verb: 'list', resource, object: {} });
+  if (effect === null) return null;
+  return effect.kind === 'answers' ? (effect.refusal?.message ?? null) : 'no answer';
+}
+
+/** A watch may say nothing for long, and not break. Whether it breaks. */
+async function waitOutSilence(
+  { api, host }: SimWatchOptions,
+  { resource, signal }: Pick<WatchRequest<KubeObject>, 'resource' | 'signal'>,
+  { restores }: State,
+): Promise<boolean> {
+  const effect = api.rules.effectOn({ verb: 'watch', resource, object: {} });
+  const isSilence = effect?.kind === 'answers' && effect.refusal === null;
+  if (isSilence) await sleep(host.timers, effect.afterMs, signal);
+  return host.isCutOff || api.restores !== restores || (effect !== null && !isSilence);
 }
 
 function eventOf({ type, object }: Entry): WatchEvent<KubeObject> {
@@ -118,9 +147,13 @@ function nextCommit(
   return new Promise((resolve) => {
     const finish = (): void => {
       stopListening();
+      stopAtRestore();
       signal.removeEventListener('abort', finish);
       resolve();
     };
+    const stopAtRestore = api.onRestore(() => {
+      host.deliver(finish);
+    });
     const stopListening = api.onCommit((entry) => {
       if (entry.resource === resource) host.deliver(finish);
     });

@@ -47,6 +47,14 @@ export const rolloutCoverage: CoverageRules = {
     'lifecycle deleted',
     'lifecycle edited',
     'label removed',
+    'object too large',
+    'quota exceeded',
+    'foreign webhook denies',
+    'foreign webhook hangs',
+    'requests throttled',
+    'network in part',
+    'conversion fails',
+    'watch silent',
   ],
   plans: [
     'trouble',
@@ -63,6 +71,13 @@ export const rolloutCoverage: CoverageRules = {
     'writers',
     'clocks',
     'deletions',
+    'limits',
+    'quotas',
+    'webhooks',
+    'throttling',
+    'partialNetwork',
+    'conversions',
+    'silentWatches',
   ],
   impossible: [
     {

@@ -1,8 +1,11 @@
+import { SERVER_TROUBLES, type ServerTrouble } from '../controller/server-troubles.ts';
 import { type CommonTrouble, networkTrouble } from '../controller/troubles.ts';
 import type { NetworkFaults } from '../controller/sim-client.ts';
+import { type Seed, throwMore, throwTroubles } from '../swarm.ts';
 
 export type Trouble =
   | CommonTrouble
+  | ServerTrouble
   /** Hooks that fail, hang, find no node or no image. */
   | 'hooks'
   /** Pods that are evicted, and nodes that are lost for a while. */
@@ -16,7 +19,7 @@ export type Trouble =
   /** Lifecycles that are deleted, replaced and created late while a template is held; namespaces that are deleted. */
   | 'deletions';
 
-export const TROUBLES: readonly Trouble[] = [
+const TROUBLES: readonly Trouble[] = [
   'network',
   'kills',
   'replicas',
@@ -31,3 +34,11 @@ export const TROUBLES: readonly Trouble[] = [
 ];
 
 export const rolloutNetworkTrouble: NetworkFaults = { ...networkTrouble, answerLost: 0.03 };
+
+/** They have dice of their own, so that a seed without them is what it was before they were there. */
+const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES];
+
+export function throwSome(seed: Seed): ReadonlySet<Trouble> {
+  const more = throwMore(MORE, seed.random.fork('troubles').fork('more'));
+  return new Set([...throwTroubles(TROUBLES, seed), ...more]);
+}

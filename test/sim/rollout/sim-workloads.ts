@@ -30,7 +30,13 @@ const BEHIND = { relist: 0.01, repeat: 0.02, lag: 0.05 };
 export function startWorkloads({ world, api, random, isBehind }: SimWorkloadsOptions): SimHost {
   const host = new SimHost({ name: 'workloads', world, rate: 1, skewMs: 0 });
   const network = random.fork('network');
-  const client = makeSimClient({ api, host, random: network, faults: () => noNetworkFaults });
+  const client = makeSimClient({
+    api,
+    host,
+    random: network,
+    faults: () => noNetworkFaults,
+    isSpared: true,
+  });
   const watch = makeSimWatch({
     api,
     host,

@@ -8,16 +8,16 @@ import { leases } from '../../../src/kube/resources.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
+import { SERVER_TROUBLES } from '../controller/server-troubles.ts';
 import type { SimHost } from '../controller/sim-host.ts';
 import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
-import { throwTroubles } from '../swarm.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { Fates } from './fates.ts';
-import { type Trouble, TROUBLES } from './faults.ts';
+import { throwSome, type Trouble } from './faults.ts';
 import { GatedApi } from './gated-api.ts';
 import { Gate, isNamed } from './gate.ts';
 import { collectGarbage } from './garbage.ts';
@@ -49,7 +49,7 @@ const DEPLOYING_MS = 120_000;
 const KILLS_MAX = 4;
 const RACES_MAX = 6;
 /** Who dies, or is not answered, does not tell what it has done. */
-const NOTE_LOSING: readonly Trouble[] = ['kills', 'replicas', 'network'];
+const NOTE_LOSING: readonly Trouble[] = ['kills', 'replicas', 'network', ...SERVER_TROUBLES];
 const LEASES = resourceName(leases);
 
 export async function simulateRollout(
@@ -87,7 +87,7 @@ class RolloutSimulation {
     this.#moments = random.fork('moments');
     const { faults } = world;
     faults.focusOn(PHASES, random.fork('focus'));
-    this.#troubles = throwTroubles(TROUBLES, { faults, random });
+    this.#troubles = throwSome({ faults, random });
     this.#scene = throwSceneFor(faults, random.fork('scene'));
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
     world.note(() => `scene: ${JSON.stringify(this.#scene)}`);
@@ -283,6 +283,7 @@ class RolloutSimulation {
     world.note('the faults end');
     this.#faulty = false;
     this.#gate.isDown = false;
+    this.#api.rules.clear();
     this.#replicas.startMissing();
     // Time for those that were stopped, or are to be replaced, to start.
     await this.#course.pass(LONGEST_STOP_MS);

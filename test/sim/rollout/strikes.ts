@@ -1,5 +1,12 @@
 /** Blows of each kind of trouble, at moments that nobody chose. */
-import { pods } from '../../../src/kube/resources.ts';
+import { configMaps, deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
+import { deploymentLifecycles, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
+import {
+  isServerTrouble,
+  type RuledKinds,
+  type ServerTrouble,
+  strikeServer,
+} from '../controller/server-troubles.ts';
 import type { SimHost } from '../controller/sim-host.ts';
 import { strikeDeletion } from './deletions.ts';
 import type { Trouble } from './faults.ts';
@@ -17,7 +24,13 @@ export interface Struck extends People {
 
 const LONGEST_MS = 45_000;
 
-const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
+const KINDS: RuledKinds = {
+  own: [deploymentLifecycles, hookRuns],
+  created: [hookRuns, pods, configMaps, deployments],
+  watched: [deploymentLifecycles, hookRuns, deployments, replicaSets, pods],
+};
+
+const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) => void>> = {
   /** The server is away. */
   network: (struck) => {
     const ms = longMs(struck);
@@ -53,7 +66,8 @@ const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
 };
 
 export function strike(trouble: Trouble, struck: Struck): void {
-  BLOWS[trouble](struck);
+  if (isServerTrouble(trouble)) strikeServer(trouble, { ...struck, kinds: KINDS });
+  else BLOWS[trouble](struck);
 }
 
 function longMs({ random }: Struck): number {
