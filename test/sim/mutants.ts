@@ -16,6 +16,7 @@ import { pipelineMutants } from './pipeline/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
 import { rolloutMutants } from './rollout/mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
+import { snapshotWorldMutants } from './snapshot/world-mutants.ts';
 
 export interface Mutant {
   readonly name: string;
@@ -35,7 +36,7 @@ const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   controller: controllerMutants,
   pod: podMutants,
   rollout: rolloutMutants,
-  snapshot: snapshotMutants,
+  snapshot: [...snapshotMutants, ...snapshotWorldMutants],
   container: containerMutants,
   pipeline: pipelineMutants,
 };

@@ -14,6 +14,7 @@ export class SimHost {
   skewMs: number;
   #stoppedUntilMs = 0;
   #cutOffUntilMs = 0;
+  #aloneUntilMs = 0;
 
   constructor(options: { name: string; world: World; rate: number; skewMs: number }) {
     this.name = options.name;
@@ -23,8 +24,14 @@ export class SimHost {
     this.process = options.world.spawn();
   }
 
+  /** From the server. */
   get isCutOff(): boolean {
     return this.world.elapsedMs < this.#cutOffUntilMs;
+  }
+
+  /** It reaches no container either. */
+  get isAlone(): boolean {
+    return this.world.elapsedMs < this.#aloneUntilMs;
   }
 
   stopFor(ms: number): void {
@@ -34,6 +41,13 @@ export class SimHost {
 
   cutOffFor(ms: number): void {
     this.world.note(`${this.name} is cut off for ${ms} ms`);
+    this.#cutOffUntilMs = Math.max(this.#cutOffUntilMs, this.world.elapsedMs + ms);
+    this.#aloneUntilMs = Math.max(this.#aloneUntilMs, this.world.elapsedMs + ms);
+  }
+
+  /** What it runs in containers goes on, and tells it so. */
+  cutOffFromServerFor(ms: number): void {
+    this.world.note(`${this.name} is cut off from the server alone for ${ms} ms`);
     this.#cutOffUntilMs = Math.max(this.#cutOffUntilMs, this.world.elapsedMs + ms);
   }
 

@@ -1,7 +1,10 @@
+import { SERVER_TROUBLES, type ServerTrouble } from '../controller/server-troubles.ts';
 import type { CommonTrouble } from '../controller/troubles.ts';
+import { type Seed, throwMore, throwTroubles } from '../swarm.ts';
 
 export type Trouble =
   | CommonTrouble
+  | ServerTrouble
   /** Commands that fail, hang, or lie; connections that break. */
   | 'exec'
   /** Cuts that are late, fail first, come after the deletion, or never. */
@@ -11,7 +14,11 @@ export type Trouble =
   /** A server that refuses the statuses of hooks: too large, a quota, the webhooks of others. */
   | 'refusals'
   /** Pods that get a deletionTimestamp while something in them is frozen. */
-  | 'terminations';
+  | 'terminations'
+  /** Leaders that lose the server, and keep their exec streams. */
+  | 'serverCuts'
+  /** A server that is put back to an older state. */
+  | 'restores';
 
 export const TROUBLES: readonly Trouble[] = [
   'network',
@@ -25,3 +32,21 @@ export const TROUBLES: readonly Trouble[] = [
   'refusals',
   'terminations',
 ];
+
+/** They have dice of their own, so that a seed without them is what it was before they were there. */
+const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'serverCuts', 'restores'];
+
+/** How often a seed has one kind alone: where nothing else is slow, times are judged. */
+const ALONE = 0.25;
+
+export function throwSome(seed: Seed): ReadonlySet<Trouble> {
+  const more = throwMore(MORE, seed.random.fork('troubles').fork('more'));
+  return new Set([...throwTroubles(TROUBLES, seed, ALONE), ...more]);
+}
+
+const WITH_REPLICAS: readonly Trouble[] = ['replicas', 'serverCuts', 'restores'];
+
+/** Where a leader may lose its Lease: another process takes over, or the same in another term. */
+export function hasReplicas(troubles: ReadonlySet<Trouble>): boolean {
+  return WITH_REPLICAS.some((each) => troubles.has(each));
+}

@@ -8,7 +8,7 @@ import {
   executionHooks,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
-import type { Entry, SimApi } from '../controller/sim-api.ts';
+import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
 
 export interface HookView {
@@ -18,6 +18,8 @@ export interface HookView {
   /** The one before; null: this is the first. */
   before: ExecutionHook | null;
   isGone: boolean;
+  /** It was there, and the server was put back to before its first freeze, or to before its creation. */
+  isForgotten: boolean;
   releasedMs: number | null;
   /** When its thaw was called for from outside, while everything was frozen. */
   calledMs: number | null;
@@ -43,6 +45,9 @@ export class HookViews {
     this.#nowMs = nowMs;
     api.onCommit((entry) => {
       if (entry.resource === HOOKS) this.#take(entry, nowMs());
+    });
+    api.onRestore(() => {
+      this.#goBack(api.peek(executionHooks), nowMs());
     });
   }
 
@@ -76,13 +81,36 @@ export class HookViews {
     return [...this.all.values()].findLast((view) => view.name === name);
   }
 
+  #goBack(stored: readonly Stored[], nowMs: number): void {
+    const found = new Map(stored.map((object) => [object.metadata.uid, object]));
+    for (const [uid, view] of this.all) {
+      const hook = found.get(uid) as unknown as ExecutionHook | undefined;
+      const wasBegun = targetsIn(view.hook).some(isBegun);
+      view.hook = hook ?? view.hook;
+      view.isGone = hook === undefined;
+      view.isForgotten = wasBegun && (view.isGone || !targetsIn(view.hook).some(isBegun));
+      Object.assign(view, NEVER, { before: null });
+      keepTimes(view, { nowMs, askedMs: nowMs });
+    }
+  }
+
   #take({ type, object }: Entry, nowMs: number): void {
     const { uid = '', name = '' } = object.metadata;
     const hook = object as unknown as ExecutionHook;
     const known = this.all.get(uid);
     const isGone = type === 'Delete';
     const refused = new Set<string>();
-    const view: HookView = known ?? { ...NEVER, name, uid, hook, before: null, isGone, refused };
+    const isForgotten = false;
+    const view: HookView = known ?? {
+      ...NEVER,
+      name,
+      uid,
+      hook,
+      before: null,
+      isGone,
+      isForgotten,
+      refused,
+    };
     if (known !== undefined) {
       view.before = known.hook;
       view.hook = hook;

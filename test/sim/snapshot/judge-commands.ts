@@ -6,9 +6,11 @@ import type {
   ResolvedActions,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
+import { SERVER_TROUBLES } from '../controller/server-troubles.ts';
 import type { Command } from './account.ts';
+import { hasReplicas } from './faults.ts';
 import { type HookView, isOverdue, targetsIn } from './hook-views.ts';
-import { type Court, isTakenOn } from './judge.ts';
+import { type Court, isBeforeRestore, isTakenOn } from './judge.ts';
 
 /** A pod that has just come under a name that was another's: caches and requests need their time, ms. */
 const KNOWN_AFTER_MS = 60_000;
@@ -69,8 +71,9 @@ function rulesFor(
 ): readonly [string, Rule][] {
   if (host === null) return OF_ALL;
   if (verb === 'freeze') return [...OF_ALL, ...OF_CONTROLLERS, ...OF_FREEZES];
-  // Of a hook whose first record was refused until its controller ended: it may have frozen, and is thawed.
-  const isLost = view?.hook.status?.resolved === undefined && troubles.has('refusals');
+  // Of a hook whose first record was not taken until its controller ended: it may have frozen, and is thawed.
+  const mayBeRefused = ['refusals' as const, ...SERVER_TROUBLES].some((each) => troubles.has(each));
+  const isLost = view?.hook.status?.resolved === undefined && mayBeRefused;
   return isLost ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...OF_THAWS];
 }
 
@@ -87,7 +90,7 @@ function whyNoThawIntent(_: Court, { command, view, target }: Sent): string | nu
 }
 
 function whoLeads({ troubles, api }: Court, { command }: Sent): string | null {
-  if (!troubles.has('replicas')) return null;
+  if (!hasReplicas(troubles)) return null;
   const [lease] = api.peek(leases);
   const spec = lease?.spec as { holderIdentity?: string } | undefined;
   const holder = spec?.holderIdentity ?? 'nobody';
@@ -98,6 +101,7 @@ function whoLeads({ troubles, api }: Court, { command }: Sent): string | null {
 function whoseFreeze(court: Court, { command }: Sent): string | null {
   const { application, tag, verb } = command;
   if (application === undefined || application.freeze === null) return null;
+  if (isBeforeRestore(court, application.freeze.beganMs)) return null;
   const other = application.freeze.tag;
   // Sessions have their locks for themselves: the end of one is not the end of another.
   const isOwnLock = verb === 'thaw' && application.is.lock === 'session';
@@ -155,15 +159,26 @@ function whetherDecided(_: Court, { target }: Sent): string | null {
   return isDecided ? 'its freeze is decided' : null;
 }
 
-function whetherFrozen(_: Court, { target }: Sent): string | null {
-  const isMeant = target?.preActionStatus?.actionTimestamp !== undefined;
+/** A server that was put back knows less than who has frozen. */
+function whetherFrozen(court: Court, { target, command }: Sent): string | null {
+  const { tag, application } = command;
+  const isMeant =
+    target?.preActionStatus?.actionTimestamp !== undefined ||
+    court.account.commands.some(
+      (each) =>
+        each.verb === 'freeze' &&
+        each.tag === tag &&
+        each.application === application &&
+        isBeforeRestore(court, each.atMs),
+    );
   return isMeant ? null : 'no freeze was meant there';
 }
 
 /** Where no report can be lost with its controller. A holder's own thaw is its business. */
 function whetherStarted(court: Court, { command }: Sent): string | null {
   const { troubles, account, planOf } = court;
-  if (troubles.has('kills') || troubles.has('replicas') || planOf(command.tag).held) return null;
+  const mayBeLost = troubles.has('kills') || troubles.has('restores') || hasReplicas(troubles);
+  if (mayBeLost || planOf(command.tag).held) return null;
   const { tag, pod, container } = command;
   const freezes = account.commands.filter(
     (each) =>
@@ -189,6 +204,7 @@ function whatIsUnknown(court: Court, { command }: Sent): string | null {
   const unseen = court.account.commands.some(
     (each) =>
       each !== command &&
+      !isBeforeRestore(court, each.atMs) &&
       each.verb === 'freeze' &&
       each.tag === command.tag &&
       each.application === command.application &&

@@ -15,7 +15,7 @@ import {
   type ExecutionHook,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { CUT_SEEN, RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
-import type { Entry, Stored } from '../controller/sim-api.ts';
+import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import { type Court, mayBeLate } from './judge.ts';
 
 /** From the content's sign to ours, where nothing keeps a controller from acting at once, milliseconds. */
@@ -46,6 +46,20 @@ export class CutSignJudge {
     court.api.onCommit((entry) => {
       this.#look(entry);
     });
+    court.api.onRestore(() => {
+      this.#goBack(court.api);
+    });
+  }
+
+  /** Contents that are gone have told nothing. */
+  #goBack(api: SimApi): void {
+    this.#told.clear();
+    for (const kind of [contents, groupContents])
+      for (const each of api.peek(kind)) this.#keep(each);
+    this.#judged.clear();
+    this.#snapshots.clear();
+    const all = api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
+    for (const snapshot of all) this.#snapshots.set(snapshot.metadata?.uid ?? '', snapshot);
   }
 
   #look({ resource, type, object }: Entry): void {

@@ -11,8 +11,8 @@ import {
   VERDICT,
 } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Command } from './account.ts';
-import type { HookView } from './hook-views.ts';
-import { isTakenOn, type Court } from './judge.ts';
+import { type HookView, targetsIn } from './hook-views.ts';
+import { isBeforeRestore, isTakenOn, type Court } from './judge.ts';
 
 /** What is still to happen; null: everything has come to its end. */
 export function whatIsMissing(court: Court): string | null {
@@ -64,13 +64,36 @@ function missingOfDone({ metadata, status }: ExecutionHook): string | null {
 
 /** I1, by what is so. */
 function frozenStill(court: Court): string | null {
-  const frozen = court.applications().find(({ freeze }) => {
+  const frozen = court.applications().find(({ freeze, is }) => {
     if (freeze === null) return false;
+    if (isForgotten(court, { ...is, tag: freeze.tag, atMs: freeze.beganMs })) return false;
     const view = court.views.ofTag(freeze.tag);
     return court.planOf(freeze.tag).thaws && (view === undefined || !isTakenOn(view));
   });
   return frozen === undefined ? null : `${frozen.name} is frozen by ${frozen.freeze?.tag ?? ''}`;
 }
+
+/**
+ * Frozen before the server was put back to a state that does not tell of it: where no hook says that it froze there, or
+ * a lock that counts was taken once more, no controller can thaw it. A session helper thaws by itself.
+ */
+export function isForgotten(court: Court, { tag, atMs, pod, container }: Sent): boolean {
+  if (!isBeforeRestore(court, atMs)) return false;
+  const { held, lock } = court.planOf(tag);
+  const view = court.views.ofTag(tag);
+  const isKnown =
+    view !== undefined &&
+    !view.isForgotten &&
+    targetsIn(view.hook).some(
+      ({ podName, containerName, preActionStatus }) =>
+        podName === pod &&
+        containerName === container &&
+        preActionStatus?.actionTimestamp !== undefined,
+    );
+  return !held && (!isKnown || lock === 'counted');
+}
+
+type Sent = Pick<Command, 'tag' | 'atMs' | 'pod' | 'container'>;
 
 /** I12: of one that has failed nothing stays that is not marked. */
 function leftBehind({ api }: Court): string | null {
@@ -94,7 +117,13 @@ function leftBehind({ api }: Court): string | null {
 export function judgeThawsSent(court: Court): void {
   for (const freeze of court.account.commands) {
     if (freeze.verb !== 'freeze' || freeze.application === undefined) continue;
-    if (freeze.notStarted || isThawedAfter(court, freeze) || isExcused(court, freeze)) continue;
+    if (
+      freeze.notStarted ||
+      isForgotten(court, freeze) ||
+      isThawedAfter(court, freeze) ||
+      isExcused(court, freeze)
+    )
+      continue;
     const { tag, pod, container } = freeze;
     court.world.violate(
       'I1',

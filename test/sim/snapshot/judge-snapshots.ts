@@ -6,12 +6,14 @@ import type { Verdict } from '../../../src/lifecycles/snapshot/evidence-kinds.ts
 import {
   type ApplicationSnapshot,
   applicationSnapshots,
+  type ExecutionHook,
+  executionHooks,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { VERDICT, VERDICT_EVIDENCE } from '../../../src/lifecycles/snapshot/names.ts';
-import type { Entry, Stored } from '../controller/sim-api.ts';
+import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { Cut, Witness } from './account.ts';
 import type { Application } from './application.ts';
-import { type Court, mayBeLate } from './judge.ts';
+import { type Court, isBeforeRestore, mayBeLate } from './judge.ts';
 import type { SnapshotPlan } from './scene.ts';
 
 const OVER: readonly string[] = ['Completed', 'Failed'];
@@ -34,6 +36,21 @@ export class SnapshotJudge {
     court.api.onCommit((entry) => {
       this.#look(entry);
     });
+    court.api.onRestore(() => {
+      this.#goBack(court.api);
+    });
+  }
+
+  /** Nothing that was told since counts any more. */
+  #goBack(api: SimApi): void {
+    const all = api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
+    this.#before.clear();
+    for (const snapshot of all) this.#before.set(snapshot.metadata?.uid ?? '', snapshot);
+    const hooks = api.peek(executionHooks) as unknown as readonly ExecutionHook[];
+    this.#frozen.clear();
+    for (const { metadata, status } of hooks) {
+      if (status?.preActionSucceed === true) this.#frozen.add(metadata?.name ?? '');
+    }
   }
 
   #look({ resource, type, object }: Entry): void {
@@ -194,7 +211,10 @@ export class SnapshotJudge {
     const sent = this.#court.account.commands.filter(
       ({ verb, tag }) => verb === 'freeze' && tags.includes(tag),
     );
-    return [...new Set(sent.flatMap(({ application }) => application ?? []))];
+    // One that has begun anew since the server was put back has nothing to do with what it froze before.
+    const since = sent.filter(({ atMs }) => !isBeforeRestore(this.#court, atMs));
+    const counted = since.length > 0 ? since : sent;
+    return [...new Set(counted.flatMap(({ application }) => application ?? []))];
   }
 }
 

@@ -1,17 +1,20 @@
 /** Judges when thaws were sent, where nothing keeps a controller from acting at once: I5, I15. */
+import { SERVER_TROUBLES } from '../controller/server-troubles.ts';
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
-import { type Court, mayBeLate } from './judge.ts';
+import { type Court, mayThawLate } from './judge.ts';
 
 /** For passes, requests and timers, milliseconds. */
 const QUANTUM_MS = 1_500;
 const REFUSED_MS = 5_000;
+/** For what is asked and recorded before it, where the server refuses or loses requests. */
+const LOST_MS = 15_000;
 /** What a thaw waits for the one before it, milliseconds. */
 const PATIENCE_MS = 2_000;
 /** What is asked before the thaw may take so long to answer. */
 const PROBE_MS = 3_000;
 
 export function judgeThawTimes(court: Court): void {
-  if (mayBeLate(court) || court.troubles.has('targets')) return;
+  if (mayThawLate(court) || court.troubles.has('targets')) return;
   for (const view of court.views.all.values()) {
     const tag = tagOf(view.hook);
     const plan = tag === '' ? undefined : court.planOf(tag);
@@ -33,7 +36,8 @@ function judgeExpiry(court: Court, view: HookView, seconds: number | undefined):
 
 /** A pass whose record of a freeze is refused comes again within the longest backoff. */
 function patienceOf({ troubles }: Court): number {
-  return QUANTUM_MS + (troubles.has('refusals') ? REFUSED_MS : 0);
+  const isLost = SERVER_TROUBLES.some((trouble) => troubles.has(trouble));
+  return QUANTUM_MS + (troubles.has('refusals') ? REFUSED_MS : 0) + (isLost ? LOST_MS : 0);
 }
 
 /** Whatever becomes of the thaws of the others. */

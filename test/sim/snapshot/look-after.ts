@@ -3,7 +3,8 @@ import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
 import type { World } from '../world.ts';
 import { type HookView, tagOf } from './hook-views.ts';
-import { isTakenOn } from './judge.ts';
+import { type Court, isTakenOn } from './judge.ts';
+import { isForgotten } from './judge-end.ts';
 import type { Place } from './people.ts';
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
 
@@ -34,5 +35,16 @@ export function helpOut(view: HookView, world: World, cluster: SimCluster): void
       if (application.alive) application.giveLock(tag);
       else application.endFreeze('thawed on its node');
     });
+  }
+}
+
+/** After a restore people thaw what is frozen and what no hook tells of. */
+export function thawForgotten(court: Court): void {
+  for (const application of court.applications()) {
+    const { freeze, is } = application;
+    if (freeze === null || !isForgotten(court, { ...is, tag: freeze.tag, atMs: freeze.beganMs }))
+      continue;
+    court.world.note(`somebody thaws ${application.name}, which the server has forgotten`);
+    application.endFreeze('thawed by hand');
   }
 }

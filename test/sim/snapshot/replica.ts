@@ -43,6 +43,9 @@ export interface Surroundings {
   readonly onMoment: (replica: Replica) => void;
 }
 
+/** Longer than a term of the Lease lasts without the server. */
+const LONGEST_COMMAND_MS = 20_000;
+
 export class Replica {
   readonly host: SimHost;
   readonly #around: Surroundings;
@@ -130,6 +133,7 @@ export class Replica {
       onSend,
       isFaulty: () => has('exec'),
       phasesOf,
+      longestMs: () => (has('serverCuts') ? LONGEST_COMMAND_MS : 0),
       isStuck,
       onMoment: () => {
         onMoment(this);

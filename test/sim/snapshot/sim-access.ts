@@ -28,6 +28,8 @@ export interface AccessOptions {
   readonly isFaulty: () => boolean;
   /** In which phases a command of the hook with this tag is sent. */
   readonly phasesOf: (verb: Verb, tag: string) => readonly string[];
+  /** How long some commands take, milliseconds; 0: none takes long. */
+  readonly longestMs: () => number;
   /** Whether no thaw succeeds there now. */
   readonly isStuck: (pod: string) => boolean;
   /** Of the tag of a command. */
@@ -120,7 +122,7 @@ export class SimAccess {
       const cancel = leave('cancelled');
       signal?.addEventListener('abort', cancel);
       if (timeoutMs !== undefined) host.timers.after(timeoutMs, leave('timedOut'));
-      if (host.isCutOff) {
+      if (host.isAlone) {
         host.timers.after(1, () => {
           const result = notStarted('Unreachable', 'no route to the server');
           told(command, result);
@@ -130,7 +132,7 @@ export class SimAccess {
       }
       this.#run(command, (afterMs, result) => {
         host.world.after(afterMs, () => {
-          if (host.isCutOff) return;
+          if (host.isAlone) return;
           host.deliver(() => {
             told(command, result);
             resolve(result);
@@ -145,10 +147,7 @@ export class SimAccess {
     const { host, random } = this.#options;
     const fate = this.#fateOf(command);
     const wasThere = command.application?.alive === true;
-    const slow = host.world.faults.of('command slow', `${command.verb} ${command.tag}`);
-    const { phases } = this.#dice(command.verb, command.tag);
-    const isSlow = this.#options.isFaulty() && slow.chance(random, 0.08, phases);
-    const workMs = isSlow ? random.between(100, 3_000) : random.between(1, 40);
+    const workMs = this.#workMs(command);
     host.world.after(random.between(1, 20) + workMs, () => {
       // A freeze that comes late, when nobody waits for it any more, no controller could undo.
       const isLate = command.verb === 'freeze' && (command.abandoned || !host.process.alive);
@@ -156,6 +155,17 @@ export class SimAccess {
       this.#options.onMoment();
       answerTo(fate.answer, { random, real, wasThere }, answer);
     });
+  }
+
+  #workMs({ verb, tag }: Command): number {
+    const { host, random, isFaulty, longestMs } = this.#options;
+    const slow = host.world.faults.of('command slow', `${verb} ${tag}`);
+    const { phases } = this.#dice(verb, tag);
+    if (longestMs() > 0 && slow.chance(random, 0.2, phases)) {
+      return random.between(100, longestMs());
+    }
+    const isSlow = isFaulty() && slow.chance(random, 0.08, phases);
+    return isSlow ? random.between(100, 3_000) : random.between(1, 40);
   }
 
   #fateOf({ verb, tag, pod }: Command): ExecFate {
@@ -215,7 +225,7 @@ export class SimAccess {
         refuse(new UnreachableError('called off', { sent: true }));
       });
       const trouble = isFaulty() ? throwOpening(this.#dice('freeze', command.tag)) : null;
-      const refusal = refusalOf(command, host.isCutOff ? 'no' : trouble);
+      const refusal = refusalOf(command, host.isAlone ? 'no' : trouble);
       if (refusal !== null) refuse(refusal);
       else if (command.application !== undefined && trouble === null) {
         const stream = this.#hold(command, command.application, words);

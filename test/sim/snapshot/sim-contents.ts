@@ -32,6 +32,7 @@ export function makeContent(api: SimApi, { resource, key, uid, contentName, clai
 /** Of an earlier snapshot with the same name, and cut long ago. */
 export function makeStranger(api: SimApi, { resource, key, contentName, claims }: Cut): void {
   const name = `earlier-${contentName}`;
+  if (api.find(contentKindOf(resource), { name }) !== undefined) return;
   const ref = { namespace: NAMESPACE, name: key.name, uid: `earlier-${key.name}` };
   const content = contentFor(resource, {
     name,

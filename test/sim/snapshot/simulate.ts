@@ -13,10 +13,9 @@ import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
-import { throwTroubles } from '../swarm.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
-import { type Trouble, TROUBLES } from './faults.ts';
+import { hasReplicas, throwSome, type Trouble } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
 import type { Court } from './judge.ts';
@@ -33,7 +32,7 @@ import { judgeHook } from './judge-hooks.ts';
 import { judgeTerminations } from './judge-terminating.ts';
 import { judgeThawTimes } from './judge-thaw-times.ts';
 import { SnapshotJudge } from './judge-snapshots.ts';
-import { helpOut, lookAfter } from './look-after.ts';
+import { helpOut, lookAfter, thawForgotten } from './look-after.ts';
 import { Moments } from './moments.ts';
 import { PHASES, phasesIn, phasesOfCommand, phasesOfHook } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
@@ -51,8 +50,6 @@ const LOOK_MS = 2_000;
 /** How long nobody may write in the end. */
 const REST_MS = 20_000;
 const LONGEST_STOP_MS = 70_000;
-/** One kind alone more often than chance would have it: where nothing else is slow, times are judged. */
-const ALONE = 0.25;
 const LEASES = resourceName(leases);
 
 export async function simulateSnapshot(
@@ -90,7 +87,7 @@ class SnapshotSimulation {
     this.#world = world;
     this.#moments = random.fork('moments');
     world.faults.focusOn(PHASES, random.fork('focus'));
-    this.#troubles = throwTroubles(TROUBLES, { faults: world.faults, random }, ALONE);
+    this.#troubles = throwSome({ faults: world.faults, random });
     this.#scene = throwScene(random.fork('scene'), {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
@@ -141,6 +138,7 @@ class SnapshotSimulation {
 
   #makeCourt(): Court {
     const views = new HookViews(this.#api, () => this.#world.elapsedMs);
+    let restoredMs = Number.NEGATIVE_INFINITY;
     const court: Court = {
       world: this.#world,
       api: this.#api,
@@ -151,8 +149,12 @@ class SnapshotSimulation {
       late: this.#late,
       applications: () => this.#cluster.applications,
       planOf: (tag) => planIn(this.#plans, tag),
+      restoredMs: () => restoredMs,
       troubles: this.#troubles,
     };
+    this.#api.onRestore(() => {
+      restoredMs = this.#world.elapsedMs;
+    });
     views.listen((view) => {
       judgeHook(court, view);
       helpOut(view, this.#world, this.#cluster);
@@ -210,6 +212,7 @@ class SnapshotSimulation {
       random,
       planOf: this.#court.planOf,
       phasesOf: (tag) => phasesOfHook(this.#court, this.#court.views.ofTag(tag)?.hook),
+      isFaulty: () => this.#faulty,
     });
   }
 
@@ -217,7 +220,7 @@ class SnapshotSimulation {
     return new Replicas({
       world: this.#world,
       random: this.#random,
-      size: this.#troubles.has('replicas') ? 2 : 1,
+      size: hasReplicas(this.#troubles) ? 2 : 1,
       refusing: 0.3,
       isFaulty: () => this.#faulty,
       skewsMs: this.#troubles.has('clocks') ? [0, 0, -7_200_000, 3_600_000] : null,
@@ -271,6 +274,8 @@ class SnapshotSimulation {
     this.#world.note('the faults end');
     this.#faulty = false;
     this.#api.review = () => null;
+    this.#api.rules.clear();
+    thawForgotten(this.#court);
     this.#replicas.startMissing();
     for (const { plan } of this.#scene.hooks) {
       const key = { namespace: NAMESPACE, name: plan.tag };

@@ -21,6 +21,7 @@ export function makeMembers(api: SimApi, { claims, uid, key }: CutGroup): void {
   const owner = { apiVersion, kind: groupSnapshots.kind, name: key.name, uid, controller: true };
   for (const claim of claims) {
     const name = `member-${claim}-${uid}`;
+    if (api.find(snapshots, { namespace: NAMESPACE, name }) !== undefined) continue;
     const contentName = `snapcontent-${claim}-${uid}`;
     const snapshotHandle = `cut-${claim}-${uid}`;
     const member: VolumeSnapshot = {

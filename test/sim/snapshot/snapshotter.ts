@@ -4,75 +4,37 @@
  * snapshot gets a copy of it, seconds later. It talks to the server without any trouble of its own; what is
  * late, silent or after the deletion is the storage. Clocks of the storage run wrong.
  */
-import {
-  contents,
-  groupSnapshots,
-  snapshots,
-  type VolumeGroupSnapshot,
-  type VolumeSnapshot,
-} from '../../../src/kube/snapshots.ts';
-import type { JsonObject, ObjectKey, OwnerReference, Resource } from '../../../src/kube/object.ts';
+import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
+import type { JsonObject } from '../../../src/kube/object.ts';
 import { resourceName } from '../../../src/kube/object.ts';
-import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
+import type { Entry, Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
-import type { World } from '../world.ts';
-import type { Account } from './account.ts';
-import { phasesOfSnapshot } from './phases.ts';
-import type { StorageKind } from './scene.ts';
+import { contentKindOf, copyStatus, cutStatusOf, makeStranger } from './sim-contents.ts';
+import type { SimCluster } from './sim-cluster.ts';
 import {
-  contentKindOf,
-  copyStatus,
-  cutStatusOf,
-  makeContent,
-  makeStranger,
-} from './sim-contents.ts';
-import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
+  isGroup,
+  isMember,
+  isTold,
+  type Job,
+  type JobOptions,
+  makeContentOnce,
+  makeJob,
+} from './snapshot-jobs.ts';
 import { makeMembers, merge } from './snapshot-members.ts';
 
 const FINALIZER = 'simulation/bound';
 
-export interface SnapshotterOptions {
-  readonly world: World;
-  readonly api: SimApi;
+export interface SnapshotterOptions extends JobOptions {
   readonly random: Random;
   readonly cluster: SimCluster;
-  readonly account: Account;
-  /** How the storage behaves for the snapshots that this snapshot of ours has made. */
-  readonly kindOf: (snapshot: string) => StorageKind;
-  /** By the claims of a group, in the order of its content. */
-  readonly claimsOf: (labels: Readonly<Record<string, string>>) => readonly string[];
   readonly clockSkewMs: number;
   /** Whether there are contents of earlier snapshots of the same names, which are cut. */
   readonly hasStrangers: boolean;
 }
 
-/** One that is to be cut: a VolumeSnapshot, or a VolumeGroupSnapshot. */
-interface Job {
-  readonly resource: Resource;
-  readonly key: ObjectKey;
-  readonly uid: string;
-  readonly contentName: string;
-  readonly claims: readonly string[];
-  readonly kind: StorageKind;
-  isCut: boolean;
-  isGoing: boolean;
-}
-
-type AnySpec = NonNullable<VolumeSnapshot['spec'] & VolumeGroupSnapshot['spec']>;
-
-const FAULTS: Readonly<Record<Exclude<StorageKind, 'usual'>, string>> = {
-  late: 'storage late',
-  silent: 'storage silent',
-  failsFirst: 'storage fails first',
-  early: 'storage reports early',
-  lostContent: 'content deleted',
-};
 const LATE_MS = 90_000;
 /** Longer than any patience that I18 has. */
 const SLOWEST_COPY_MS = 6_000;
-
-const ofSingle = { resource: snapshots as Resource, prefix: 'snapcontent' };
-const ofGroups = { resource: groupSnapshots as Resource, prefix: 'groupsnapcontent' };
 
 export class Snapshotter {
   readonly #options: SnapshotterOptions;
@@ -83,6 +45,9 @@ export class Snapshotter {
     this.#options = options;
     options.api.onCommit((entry) => {
       this.#look(entry);
+    });
+    options.api.onRestore(() => {
+      this.#lookAgain();
     });
   }
 
@@ -101,38 +66,43 @@ export class Snapshotter {
     if (job !== undefined && isGoing) this.#end(job);
   }
 
+  /** The server was put back to an older state: who has a handle is not cut again, who has none is. */
+  #lookAgain(): void {
+    const { api, random } = this.#options;
+    for (const resource of [snapshots, groupSnapshots]) {
+      for (const object of api.peek(resource)) {
+        if (isMember(object)) continue;
+        const known = this.#jobs.get(object.metadata.uid ?? '');
+        const isKnown = known !== undefined && !known.isGoing;
+        const job = isKnown
+          ? known
+          : makeJob(object, { grouped: resource === groupSnapshots, ...this.#options });
+        this.#jobs.set(job.uid, job);
+        this.#after(random.between(5, 2_000), () => {
+          if (this.#find(job)?.metadata.deletionTimestamp !== undefined) this.#end(job);
+          else if (isKnown) this.#tellAgain(job);
+          else if (isTold(api, job)) this.#tellReady(job);
+          else this.#bind(job);
+        });
+      }
+    }
+  }
+
+  #tellAgain(job: Job): void {
+    if (this.#find(job) === undefined || job.isGoing) return;
+    makeContentOnce(this.#options.api, job);
+    if (!job.isCut) return;
+    this.#tell(job, cutStatusOf(job, job.toldMs));
+    this.#tellReady(job);
+  }
+
   #take(object: Stored, grouped: boolean): void {
-    const job = this.#makeJob(object, grouped);
+    const job = makeJob(object, { grouped, ...this.#options });
     this.#jobs.set(job.uid, job);
     this.#after(this.#options.random.between(5, 150), () => {
       this.#bind(job);
     });
     this.#options.world.note(`the snapshotter takes ${job.key.name}`);
-  }
-
-  #makeJob({ metadata, spec }: Stored, grouped: boolean): Job {
-    const { name = '', uid = '', ownerReferences = [] } = metadata;
-    const kinds = grouped ? ofGroups : ofSingle;
-    const { source = {} } = spec as AnySpec;
-    const { persistentVolumeClaimName: claim = '', selector } = source;
-    return {
-      resource: kinds.resource,
-      key: { namespace: NAMESPACE, name },
-      uid,
-      contentName: `${kinds.prefix}-${uid}`,
-      claims: grouped ? this.#options.claimsOf({ ...selector?.matchLabels }) : [claim],
-      kind: this.#kindOf(ownerReferences[0], name),
-      isCut: false,
-      isGoing: false,
-    };
-  }
-
-  #kindOf(owner: OwnerReference | undefined, name: string): StorageKind {
-    const { kindOf, world, api, account } = this.#options;
-    const kind = kindOf(owner?.name ?? '');
-    if (kind === 'usual') return kind;
-    const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
-    return world.faults.of(FAULTS[kind], name).strikes(null, phases) ? kind : 'usual';
   }
 
   #after(ms: number, work: () => void): void {
@@ -152,7 +122,7 @@ export class Snapshotter {
     api.patch(job.resource, job.key, { type: 'merge', body });
     if (hasStrangers && random.chance(0.3)) makeStranger(api, job);
     if (job.kind === 'silent' && random.chance(0.5)) return;
-    makeContent(api, job);
+    makeContentOnce(api, job);
     this.#copyLater(job);
     this.#ask(job, random);
   }
@@ -231,8 +201,8 @@ export class Snapshotter {
 
   #tellCut(job: Job): void {
     const { world, clockSkewMs } = this.#options;
-    const atMs = world.wallMs + clockSkewMs;
-    this.#tell(job, cutStatusOf(job, atMs));
+    job.toldMs = world.wallMs + clockSkewMs;
+    this.#tell(job, cutStatusOf(job, job.toldMs));
     this.#copyLater(job);
   }
 
@@ -286,12 +256,4 @@ export class Snapshotter {
     if (api.find(kind, { name: job.contentName }) === undefined) return;
     api.delete(kind, { name: job.contentName }, {});
   }
-}
-
-function isGroup({ resource }: Job): boolean {
-  return resource.kind === groupSnapshots.kind;
-}
-
-function isMember({ spec }: Stored): boolean {
-  return (spec as VolumeSnapshot['spec'])?.source?.volumeSnapshotContentName !== undefined;
 }

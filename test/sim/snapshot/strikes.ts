@@ -1,5 +1,18 @@
 /** Blows of each kind of trouble, at moments that nobody chose. */
-import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { leases, nodes, pods as podKind } from '../../../src/kube/resources.ts';
+import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
+import {
+  applicationSnapshots,
+  executionHooks,
+  executionHookTemplates,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { restoreServer } from '../controller/restores.ts';
+import {
+  isServerTrouble,
+  type RuledKinds,
+  type ServerTrouble,
+  strikeServer,
+} from '../controller/server-troubles.ts';
 import { failure, type SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
@@ -21,11 +34,17 @@ export interface Struck {
   readonly planOf: (tag: string) => HookPlan;
   /** Of the hook with this tag. */
   readonly phasesOf: (tag: string) => readonly string[];
+  readonly isFaulty: () => boolean;
 }
 
 const LONGEST_MS = 45_000;
+const KINDS: RuledKinds = {
+  own: [executionHooks, applicationSnapshots],
+  created: [executionHooks, snapshots, groupSnapshots],
+  watched: [executionHooks, applicationSnapshots, contents, podKind, executionHookTemplates, nodes],
+};
 
-const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
+const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) => void>> = {
   /** The server is away. */
   network: ({ world, replicas, random }) => {
     const ms = random.between(200, LONGEST_MS);
@@ -44,13 +63,31 @@ const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
   /** Theirs are thrown for each command and each cut. */
   exec: () => {},
   storage: () => {},
+  serverCuts: cutOffLeader,
+  restores: (struck) => {
+    const kept = [podKind, nodes];
+    const cutOff = (ms: number): void => {
+      for (const each of struck.replicas) each?.cutOffFor(ms);
+    };
+    restoreServer({ ...struck, kept, cutOff });
+  },
   terminations: (struck) => {
     terminateFrozen(struck, struck.world.elapsedMs + LONGEST_MS);
   },
 };
 
+/** The one that leads, if one does. */
+function cutOffLeader({ world, api, replicas, random }: Struck): void {
+  const [lease] = api.peek(leases);
+  const { holderIdentity } = (lease?.spec ?? {}) as { holderIdentity?: string };
+  const leader = replicas.find((each) => each?.host.name === holderIdentity);
+  if (leader !== undefined) world.faults.met('leader cut off from the server alone');
+  leader?.host.cutOffFromServerFor(random.between(5_000, LONGEST_MS));
+}
+
 export function strike(trouble: Trouble, struck: Struck): void {
-  BLOWS[trouble](struck);
+  if (isServerTrouble(trouble)) strikeServer(trouble, { ...struck, kinds: KINDS });
+  else BLOWS[trouble](struck);
 }
 
 function some({ replicas, random }: Struck): Replica | null {

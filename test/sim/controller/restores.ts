@@ -1,0 +1,47 @@
+/**
+ * A server that is put back to an older state, as etcd from a backup. Every API server stops for that, for longer than
+ * a term of the Lease lasts without one.
+ */
+import type { Resource } from '../../../src/kube/object.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import type { SimApi } from './sim-api.ts';
+
+/** By the slowest clock: no process leads without a server for so long. */
+const LONGEST_TERM_MS = 12_000;
+const LONGEST_MS = 45_000;
+/** Between a backup and the end of the server that it is put back onto. */
+const OLDEST_MS = 30_000;
+
+export interface Restoring {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly random: Random;
+  /** Kinds whose objects stay, since nodes report them anew. */
+  readonly kept: readonly Resource[];
+  /** Every process loses the server, and the streams through it. */
+  readonly cutOff: (ms: number) => void;
+  readonly isFaulty: () => boolean;
+}
+
+/** Once a seed. */
+export function restoreServer({ world, api, random, kept, cutOff, isFaulty }: Restoring): void {
+  if (api.isRestoring) return;
+  api.isRestoring = true;
+  const backup = api.backup();
+  const awayMs = random.between(LONGEST_TERM_MS, LONGEST_MS);
+  world.note('somebody makes a backup of the server');
+  world.after(random.between(500, OLDEST_MS), () => {
+    if (!isFaulty()) return;
+    world.note(`the server is away for ${awayMs} ms`);
+    const comeBack = api.rules.add(() => ({ kind: 'losesRequest' }));
+    cutOff(awayMs);
+    world.after(awayMs, () => {
+      comeBack();
+      if (!isFaulty()) return;
+      world.note('the server is put back to its backup');
+      world.faults.met('server put back');
+      api.restore(backup, kept);
+    });
+  });
+}

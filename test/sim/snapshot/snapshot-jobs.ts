@@ -1,0 +1,103 @@
+/** What the simulated snapshotter has in hand, one for each object that is to be cut. */
+import {
+  groupSnapshots,
+  snapshots,
+  type VolumeGroupSnapshot,
+  type VolumeSnapshot,
+} from '../../../src/kube/snapshots.ts';
+import type { ObjectKey, OwnerReference, Resource } from '../../../src/kube/object.ts';
+import type { SimApi, Stored } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import type { Account } from './account.ts';
+import { phasesOfSnapshot } from './phases.ts';
+import type { StorageKind } from './scene.ts';
+import { contentKindOf, makeContent } from './sim-contents.ts';
+import { NAMESPACE } from './sim-cluster.ts';
+
+/** One that is to be cut: a VolumeSnapshot, or a VolumeGroupSnapshot. */
+export interface Job {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly contentName: string;
+  readonly claims: readonly string[];
+  readonly kind: StorageKind;
+  isCut: boolean;
+  /** What the storage said last of the time of the cut, wall-clock milliseconds. */
+  toldMs: number;
+  isGoing: boolean;
+}
+
+type AnySpec = NonNullable<VolumeSnapshot['spec'] & VolumeGroupSnapshot['spec']>;
+
+const FAULTS: Readonly<Record<Exclude<StorageKind, 'usual'>, string>> = {
+  late: 'storage late',
+  silent: 'storage silent',
+  failsFirst: 'storage fails first',
+  early: 'storage reports early',
+  lostContent: 'content deleted',
+};
+const ofSingle = { resource: snapshots as Resource, prefix: 'snapcontent' };
+const ofGroups = { resource: groupSnapshots as Resource, prefix: 'groupsnapcontent' };
+
+export interface JobOptions {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly account: Account;
+  /** How the storage behaves for the snapshots that this snapshot of ours has made. */
+  readonly kindOf: (snapshot: string) => StorageKind;
+  /** By the claims of a group, in the order of its content. */
+  readonly claimsOf: (labels: Readonly<Record<string, string>>) => readonly string[];
+}
+
+export function makeJob(
+  { metadata, spec }: Stored,
+  { grouped, ...options }: JobOptions & { readonly grouped: boolean },
+): Job {
+  const { name = '', uid = '', ownerReferences = [] } = metadata;
+  const kinds = grouped ? ofGroups : ofSingle;
+  const { source = {} } = spec as AnySpec;
+  const { persistentVolumeClaimName: claim = '', selector } = source;
+  return {
+    resource: kinds.resource,
+    key: { namespace: NAMESPACE, name },
+    uid,
+    contentName: `${kinds.prefix}-${uid}`,
+    claims: grouped ? options.claimsOf({ ...selector?.matchLabels }) : [claim],
+    kind: kindOf(options, ownerReferences[0], name),
+    isCut: false,
+    toldMs: 0,
+    isGoing: false,
+  };
+}
+
+function kindOf(
+  { world, api, account, ...options }: JobOptions,
+  owner: OwnerReference | undefined,
+  name: string,
+): StorageKind {
+  const kind = options.kindOf(owner?.name ?? '');
+  if (kind === 'usual') return kind;
+  const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
+  return world.faults.of(FAULTS[kind], name).strikes(null, phases) ? kind : 'usual';
+}
+
+/** Whether its content has a handle: the storage is not asked again then. */
+export function isTold(api: SimApi, { resource, contentName }: Job): boolean {
+  const content = api.find(contentKindOf(resource), { name: contentName });
+  const status = content?.status as { creationTime?: unknown } | undefined;
+  return status?.creationTime !== undefined;
+}
+
+export function makeContentOnce(api: SimApi, job: Job): void {
+  const { resource, contentName } = job;
+  if (api.find(contentKindOf(resource), { name: contentName }) === undefined) makeContent(api, job);
+}
+
+export function isGroup({ resource }: Job): boolean {
+  return resource.kind === groupSnapshots.kind;
+}
+
+export function isMember({ spec }: Stored): boolean {
+  return (spec as VolumeSnapshot['spec'])?.source?.volumeSnapshotContentName !== undefined;
+}

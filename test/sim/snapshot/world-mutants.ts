@@ -1,0 +1,31 @@
+import type { Mutant } from '../mutants.ts';
+
+const HOOK = 'src/lifecycles/snapshot/hook';
+
+/** Each is found by one kind of trouble of the server and by no other. */
+export const snapshotWorldMutants: readonly Mutant[] = [
+  {
+    name: 'a write is believed that the server was put back before (restores)',
+    file: 'src/controller/own-writes.ts',
+    text: `if (this.#lists.listsReceived <= written.listsBegun) return`,
+    by: `if (this.#lists.listsReceived <= written.listsBegun + 1e9) return`,
+    breaks: ['End'],
+    seeds: 4_000,
+  },
+  {
+    name: 'a leader that loses the server goes on with its sessions (serverCuts)',
+    file: `${HOOK}/hook-room.ts`,
+    text: `    this.sessions.close();`,
+    by: ``,
+    breaks: ['End', 'I9', 'I13', 'I15'],
+    seeds: 1_000,
+  },
+  {
+    name: 'the record of a freeze is waited for past its expiry (partialNetwork, webhooks)',
+    file: `${HOOK}/record-status.ts`,
+    text: `Math.min(Math.max(pendingMs, ANSWER_MS), FREEZE_ANSWER_MS)`,
+    by: `Math.max(pendingMs, 3 * FREEZE_ANSWER_MS)`,
+    breaks: ['I5', 'I15'],
+    seeds: 1_000,
+  },
+];
