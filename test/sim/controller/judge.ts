@@ -41,6 +41,10 @@ export class Judge {
     api.onCommit((entry) => {
       this.#look(entry);
     });
+    // The record of the terms since the backup is gone: their numbers come again.
+    api.onRestore(() => {
+      this.#tokens.clear();
+    });
   }
 
   /** A key is in hand, of whichever process. */
