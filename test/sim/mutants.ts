@@ -15,6 +15,7 @@ import { engineMutants } from './engine/mutants.ts';
 import { pipelineMutants } from './pipeline/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
 import { rolloutMutants } from './rollout/mutants.ts';
+import { rolloutWorldMutants } from './rollout/world-mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
 import { snapshotWorldMutants } from './snapshot/world-mutants.ts';
 
@@ -35,7 +36,7 @@ const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: engineMutants,
   controller: controllerMutants,
   pod: podMutants,
-  rollout: rolloutMutants,
+  rollout: [...rolloutMutants, ...rolloutWorldMutants],
   snapshot: [...snapshotMutants, ...snapshotWorldMutants],
   container: containerMutants,
   pipeline: pipelineMutants,

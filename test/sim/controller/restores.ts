@@ -22,10 +22,13 @@ export interface Restoring {
   /** Every process loses the server, and the streams through it. */
   readonly cutOff: (ms: number) => void;
   readonly isFaulty: () => boolean;
+  /** The faults have ended while the server was away: it comes back as it was. */
+  readonly onCalledOff?: () => void;
 }
 
 /** Once a seed. */
-export function restoreServer({ world, api, random, kept, cutOff, isFaulty }: Restoring): void {
+export function restoreServer(restoring: Restoring): void {
+  const { world, api, random, kept, cutOff, isFaulty, onCalledOff } = restoring;
   if (api.isRestoring) return;
   api.isRestoring = true;
   const backup = api.backup();
@@ -38,7 +41,10 @@ export function restoreServer({ world, api, random, kept, cutOff, isFaulty }: Re
     cutOff(awayMs);
     world.after(awayMs, () => {
       comeBack();
-      if (!isFaulty()) return;
+      if (!isFaulty()) {
+        onCalledOff?.();
+        return;
+      }
       world.note('the server is put back to its backup');
       world.faults.met('server put back');
       api.restore(backup, kept);

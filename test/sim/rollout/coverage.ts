@@ -55,6 +55,7 @@ export const rolloutCoverage: CoverageRules = {
     'network in part',
     'conversion fails',
     'watch silent',
+    'server put back',
   ],
   plans: [
     'trouble',
@@ -78,6 +79,7 @@ export const rolloutCoverage: CoverageRules = {
     'partialNetwork',
     'conversions',
     'silentWatches',
+    'restores',
   ],
   impossible: [
     {

@@ -17,7 +17,9 @@ export type Trouble =
   /** Autoscalers and a GitOps writer that repeats its manifest. */
   | 'writers'
   /** Lifecycles that are deleted, replaced and created late while a template is held; namespaces that are deleted. */
-  | 'deletions';
+  | 'deletions'
+  /** A server that is put back to an older state. */
+  | 'restores';
 
 const TROUBLES: readonly Trouble[] = [
   'network',
@@ -36,9 +38,30 @@ const TROUBLES: readonly Trouble[] = [
 export const rolloutNetworkTrouble: NetworkFaults = { ...networkTrouble, answerLost: 0.03 };
 
 /** They have dice of their own, so that a seed without them is what it was before they were there. */
-const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES];
+const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'restores'];
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
   const more = throwMore(MORE, seed.random.fork('troubles').fork('more'));
-  return new Set([...throwTroubles(TROUBLES, seed), ...more]);
+  const all = new Set([...throwTroubles(TROUBLES, seed), ...more]);
+  // Who deletes a namespace goes on until it is empty, and would not stop with one that was put back.
+  if (all.has('restores')) all.delete('deletions');
+  return all;
+}
+
+/** Who dies, or is not answered, does not tell what it has done. */
+const NOTE_LOSING: readonly Trouble[] = [
+  'kills',
+  'replicas',
+  'network',
+  'restores',
+  ...SERVER_TROUBLES,
+];
+
+export function losesNotes(troubles: ReadonlySet<Trouble>): boolean {
+  return NOTE_LOSING.some((each) => troubles.has(each));
+}
+
+/** Where a leader may lose its Lease. */
+export function hasReplicas(troubles: ReadonlySet<Trouble>): boolean {
+  return troubles.has('replicas') || troubles.has('restores');
 }

@@ -14,6 +14,11 @@ export function collectGarbage(world: World, api: SimApi): void {
   const watched = new Set(OWNERS.map(resourceName));
   const owned = new Set(OWNED.map(resourceName));
   const seen = new Set<string>();
+  api.onRestore(() => {
+    world.after(COLLECT_MS, () => {
+      collect(api);
+    });
+  });
   api.onCommit(({ type, resource, object }) => {
     // Also what is made when its owner has gone already.
     const isNew = owned.has(resource) && !seen.has(uidOf(object));

@@ -32,7 +32,6 @@ import { KEY_OF_WEB, versionOf } from './scene.ts';
 const DEPLOYMENTS = resourceName(deployments);
 const SETS = resourceName(replicaSets);
 const LIFECYCLES = resourceName(deploymentLifecycles);
-
 const BEHIND_MS = 1_000;
 
 export interface GateLogOptions {
@@ -53,6 +52,16 @@ export class GateLog {
     options.api.onCommit((entry) => {
       this.#look(entry);
     });
+  }
+
+  /** Returns what puts it back to what it is now. */
+  keep(): () => void {
+    const log = structuredClone(this.#log);
+    const { present } = this.#specs;
+    return () => {
+      this.#log = log;
+      this.#specs.add(this.#options.world.elapsedMs, present);
+    };
   }
 
   get released(): string | null {

@@ -5,11 +5,14 @@
  *  S1 Our finalizer goes from a hook pod when its outcome is recorded, or nobody keeps a record any more.
  *  Retry An attempt begins after the pause that follows the failure of the one before it (DH-16).
  */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
 import { controllerOf } from '../../../src/controller/indexes.ts';
 import { keyText } from '../../../src/controller/object-key.ts';
 import type { Note } from '../../../src/controller/event-correlator.ts';
 import { resourceName } from '../../../src/kube/object.ts';
-import { pods, replicaSets } from '../../../src/kube/resources.ts';
+import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import { type HookRun, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
 import { HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
@@ -20,6 +23,7 @@ import { type Account, type HookIdentity, isSuccess, type Run } from './account.
 import { GateLog } from './gate-log.ts';
 import { PermitJudge } from './judge-permits.ts';
 import { FREED } from './people.ts';
+import { KEY_OF_WEB } from './scene.ts';
 
 const PODS = resourceName(pods);
 const RUNS = resourceName(hookRuns);
@@ -73,6 +77,18 @@ export class RolloutJudge {
     options.api.onCommit((entry) => {
       this.#look(entry);
     });
+  }
+
+  /** The server was put back: it cannot know what ran in pods that are gone, and later numbers are given anew. */
+  forgetPods(): void {
+    const { api, account } = this.#options;
+    const there = new Set(api.peek(pods).map(({ metadata }) => metadata.uid));
+    const stored: unknown = api.find(deployments, KEY_OF_WEB);
+    const newest = stored === undefined ? null : gateStateOf(stored as Deployment).rollout;
+    for (const { hook, podUid } of account.runs) {
+      if (hook === null) continue;
+      if (!there.has(podUid) || hook.number > (newest ?? 0)) this.#freed.add(podUid);
+    }
   }
 
   /** A write is on its way. */

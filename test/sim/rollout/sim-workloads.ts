@@ -26,8 +26,35 @@ export interface SimWorkloadsOptions {
 
 const BEHIND = { relist: 0.01, repeat: 0.02, lag: 0.05 };
 
+/** Their process, which may be killed and started again. */
+export class Workloads {
+  readonly #options: SimWorkloadsOptions;
+  #host: SimHost;
+  #starts = 0;
+
+  constructor(options: SimWorkloadsOptions) {
+    this.#options = options;
+    this.#host = startWorkloads(options);
+  }
+
+  stopFor(ms: number): void {
+    this.#host.stopFor(ms);
+  }
+
+  kill(): void {
+    this.#host.process.alive = false;
+  }
+
+  start(): void {
+    this.kill();
+    this.#starts += 1;
+    const random = this.#options.random.fork(`start ${this.#starts}`);
+    this.#host = startWorkloads({ ...this.#options, random });
+  }
+}
+
 /** Returns its host. */
-export function startWorkloads({ world, api, random, isBehind }: SimWorkloadsOptions): SimHost {
+function startWorkloads({ world, api, random, isBehind }: SimWorkloadsOptions): SimHost {
   const host = new SimHost({ name: 'workloads', world, rate: 1, skewMs: 0 });
   const network = random.fork('network');
   const client = makeSimClient({

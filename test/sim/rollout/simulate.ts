@@ -8,8 +8,6 @@ import { leases } from '../../../src/kube/resources.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
-import { SERVER_TROUBLES } from '../controller/server-troubles.ts';
-import type { SimHost } from '../controller/sim-host.ts';
 import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
@@ -17,7 +15,7 @@ import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { Fates } from './fates.ts';
-import { throwSome, type Trouble } from './faults.ts';
+import { hasReplicas, losesNotes, throwSome, type Trouble } from './faults.ts';
 import { GatedApi } from './gated-api.ts';
 import { Gate, isNamed } from './gate.ts';
 import { collectGarbage } from './garbage.ts';
@@ -32,7 +30,7 @@ import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwSceneFor } from './scene.ts';
 import { scheduleSets } from './set-hands.ts';
-import { startWorkloads } from './sim-workloads.ts';
+import { Workloads } from './sim-workloads.ts';
 import { strike } from './strikes.ts';
 import { tellCommit } from './tell-commit.ts';
 import { startWriters } from './writers.ts';
@@ -48,8 +46,6 @@ const WORKLOADS_MS = 120_000;
 const DEPLOYING_MS = 120_000;
 const KILLS_MAX = 4;
 const RACES_MAX = 6;
-/** Who dies, or is not answered, does not tell what it has done. */
-const NOTE_LOSING: readonly Trouble[] = ['kills', 'replicas', 'network', ...SERVER_TROUBLES];
 const LEASES = resourceName(leases);
 
 export async function simulateRollout(
@@ -71,7 +67,7 @@ class RolloutSimulation {
   readonly #judge: RolloutJudge;
   readonly #nodes: SimNodes;
   readonly #hands: Hands;
-  readonly #workloads: SimHost;
+  readonly #workloads: Workloads;
   readonly #moments: Random;
   readonly #replicas: Replicas<Replica>;
   readonly #course: Course;
@@ -110,7 +106,7 @@ class RolloutSimulation {
       api: this.#api,
       account: this.#account,
       areClocksRight: !this.#troubles.has('clocks'),
-      areRequestsPrompt: !NOTE_LOSING.some((each) => this.#troubles.has(each)),
+      areRequestsPrompt: !losesNotes(this.#troubles),
     });
     this.#nodes = this.#makeNodes();
     this.#hands = new Hands({
@@ -121,7 +117,7 @@ class RolloutSimulation {
       scene: this.#scene,
     });
     collectGarbage(world, this.#api);
-    this.#workloads = startWorkloads({
+    this.#workloads = new Workloads({
       world,
       api: this.#api,
       random: random.fork('workloads'),
@@ -211,6 +207,8 @@ class RolloutSimulation {
       gate: this.#gate,
       nodes: this.#nodes,
       workloads: this.#workloads,
+      judge: this.#judge,
+      isFaulty: () => this.#faulty,
       replicas: this.#replicas.running,
     });
   }
@@ -219,7 +217,7 @@ class RolloutSimulation {
     return new Replicas({
       world: this.#world,
       random: this.#random,
-      size: this.#troubles.has('replicas') ? 2 : 1,
+      size: hasReplicas(this.#troubles) ? 2 : 1,
       isFaulty: () => this.#faulty,
       skewsMs: this.#troubles.has('clocks') ? [0, 0, -300_000, 600_000] : null,
       awayMs: [50, 1_000, 5_000, 20_000],
@@ -295,7 +293,7 @@ class RolloutSimulation {
       account: this.#account,
       judge: this.#judge,
       wanted: this.#hands.wanted,
-      areNotesWhole: !NOTE_LOSING.some((each) => this.#troubles.has(each)),
+      areNotesWhole: !losesNotes(this.#troubles),
     });
   }
 }

@@ -7,18 +7,22 @@ import {
   type ServerTrouble,
   strikeServer,
 } from '../controller/server-troubles.ts';
-import type { SimHost } from '../controller/sim-host.ts';
 import { strikeDeletion } from './deletions.ts';
 import type { Trouble } from './faults.ts';
 import type { Gate } from './gate.ts';
 import type { SimNodes } from './nodes.ts';
 import { doSomething, type People } from './people.ts';
+import type { RolloutJudge } from './judge.ts';
 import type { Replica } from './replica.ts';
+import { strikeRestore } from './restores.ts';
+import type { Workloads } from './sim-workloads.ts';
 
 export interface Struck extends People {
   readonly gate: Gate;
   readonly nodes: SimNodes;
-  readonly workloads: SimHost;
+  readonly workloads: Workloads;
+  readonly judge: RolloutJudge;
+  readonly isFaulty: () => boolean;
   readonly replicas: readonly (Replica | null)[];
 }
 
@@ -60,6 +64,7 @@ const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) =
     some(struck)?.host.setClock(struck.random.pick([-600_000, -5_000, 5_000, 600_000]));
   },
   deletions: strikeDeletion,
+  restores: strikeRestore,
   /** Theirs are thrown for each pod, and at their own times. */
   hooks: () => {},
   writers: () => {},

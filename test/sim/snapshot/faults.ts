@@ -20,7 +20,7 @@ export type Trouble =
   /** A server that is put back to an older state. */
   | 'restores';
 
-export const TROUBLES: readonly Trouble[] = [
+const TROUBLES: readonly Trouble[] = [
   'network',
   'kills',
   'replicas',

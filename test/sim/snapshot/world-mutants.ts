@@ -10,7 +10,7 @@ export const snapshotWorldMutants: readonly Mutant[] = [
     text: `if (this.#lists.listsReceived <= written.listsBegun) return`,
     by: `if (this.#lists.listsReceived <= written.listsBegun + 1e9) return`,
     breaks: ['End'],
-    seeds: 4_000,
+    seeds: 2_000,
   },
   {
     name: 'a leader that loses the server goes on with its sessions (serverCuts)',

@@ -1,0 +1,29 @@
+/** The server of a rollout that is put back to an older state: its pods are those that the nodes have. */
+import { namespaces, pods } from '../../../src/kube/resources.ts';
+import { restoreServer } from '../controller/restores.ts';
+import type { Struck } from './strikes.ts';
+
+export function strikeRestore(struck: Struck): void {
+  const { workloads, replicas, judge, hands, api } = struck;
+  if (api.isRestoring) return;
+  const goBack = judge.gate.keep();
+  const { wanted } = hands;
+  const forgetRestore = api.onRestore(() => {
+    forgetRestore();
+    goBack();
+    hands.wanted = wanted;
+    judge.forgetPods();
+    workloads.start();
+  });
+  restoreServer({
+    ...struck,
+    kept: [pods, namespaces],
+    cutOff: (ms) => {
+      workloads.kill();
+      for (const each of replicas) each?.host.cutOffFor(ms);
+    },
+    onCalledOff: () => {
+      workloads.start();
+    },
+  });
+}
