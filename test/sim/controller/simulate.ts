@@ -12,7 +12,7 @@ import { resourceName } from '../../../src/kube/object.ts';
 import type { Faults } from '../faults.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
-import { throwFullOrSwarm, throwMore } from '../swarm.ts';
+import { throwFullOrSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { controllerCoverage } from './coverage.ts';
 import { Judge, LEASE } from './judge.ts';
@@ -27,8 +27,7 @@ import {
 } from './sim-client.ts';
 import { SimHost } from './sim-host.ts';
 import { makeSimWatch, noWatchFaults, type WatchFaults } from './sim-watch.ts';
-import { restoreServer } from './restores.ts';
-import { type RuledKinds, SERVER_TROUBLES, strikeServer } from './server-troubles.ts';
+import { scheduleServerTroubles } from './sample-troubles.ts';
 import { editSomething } from './user.ts';
 
 /** Users always edit something. */
@@ -72,9 +71,6 @@ const BLOWS: readonly [Blow, ...Blow[]] = [
   'network cut off',
   'clock set',
 ];
-
-const TROUBLES = [...SERVER_TROUBLES, 'restores'] as const;
-const KINDS: RuledKinds = { own: [widgets], created: [configMaps], watched: [widgets, configMaps] };
 
 interface Life {
   readonly host: SimHost;
@@ -127,41 +123,21 @@ class ControllerSimulation {
         this.#strike(blow, dice);
       });
     }
-    this.#scheduleServerTroubles(faultsMs);
-    let over = false;
-    this.#world.after(faultsMs, () => (over = true));
-    await this.#world.runUntil(() => over, MAX_EVENTS);
-    await this.#settle();
-    return { violation: this.#world.violation, traceHash: this.#world.traceHash };
-  }
-
-  /** Of dice of their own, so that a seed without them is what it was before they were there. */
-  #scheduleServerTroubles(withinMs: number): void {
-    const random = this.#random.fork('server');
-    for (const trouble of throwMore(TROUBLES, random)) {
-      const dice = random.fork(trouble);
-      for (let left = dice.between(1, 3); left > 0; left -= 1) {
-        this.#world.after(dice.between(0, withinMs), () => {
-          if (this.#world.faults.strikes(trouble, dice)) this.#strikeServer(trouble, dice);
-        });
-      }
-    }
-  }
-
-  #strikeServer(trouble: (typeof TROUBLES)[number], random: Random): void {
-    const struck = { world: this.#world, api: this.#api, random };
-    if (trouble !== 'restores') {
-      strikeServer(trouble, { ...struck, kinds: KINDS });
-      return;
-    }
-    restoreServer({
-      ...struck,
-      kept: [],
+    scheduleServerTroubles({
+      world: this.#world,
+      api: this.#api,
+      random: this.#random.fork('server'),
+      withinMs: faultsMs,
       cutOff: (ms) => {
         for (const life of this.#lives) life?.host.cutOffFor(ms);
       },
       isFaulty: () => this.#faulty,
     });
+    let over = false;
+    this.#world.after(faultsMs, () => (over = true));
+    await this.#world.runUntil(() => over, MAX_EVENTS);
+    await this.#settle();
+    return { violation: this.#world.violation, traceHash: this.#world.traceHash };
   }
 
   /** S5. */

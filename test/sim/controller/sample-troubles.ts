@@ -1,0 +1,30 @@
+/** Troubles of the server in the world of the sample controller, at times that the seed chooses. */
+import { configMaps } from '../../../src/kube/resources.ts';
+import type { Random } from '../random.ts';
+import { throwMore } from '../swarm.ts';
+import { restoreServer, type Restoring } from './restores.ts';
+import { widgets } from './sample-controller.ts';
+import { type RuledKinds, SERVER_TROUBLES, strikeServer } from './server-troubles.ts';
+
+const TROUBLES = [...SERVER_TROUBLES, 'restores'] as const;
+const KINDS: RuledKinds = { own: [widgets], created: [configMaps], watched: [widgets, configMaps] };
+
+export type SampleTroubles = Omit<Restoring, 'kept'> & { readonly withinMs: number };
+
+/** Of dice of their own, so that a seed without them is what it was before they were there. */
+export function scheduleServerTroubles(options: SampleTroubles): void {
+  const { world, random, withinMs } = options;
+  for (const trouble of throwMore(TROUBLES, random)) {
+    const dice = random.fork(trouble);
+    for (let left = dice.between(1, 3); left > 0; left -= 1) {
+      world.after(dice.between(0, withinMs), () => {
+        if (world.faults.strikes(trouble, dice)) strike(trouble, options, dice);
+      });
+    }
+  }
+}
+
+function strike(trouble: (typeof TROUBLES)[number], options: SampleTroubles, random: Random): void {
+  if (trouble === 'restores') restoreServer({ ...options, random, kept: [] });
+  else strikeServer(trouble, { ...options, random, kinds: KINDS });
+}
