@@ -273,8 +273,7 @@ class SnapshotSimulation {
   async #settle(): Promise<void> {
     this.#world.note('the faults end');
     this.#faulty = false;
-    this.#api.review = () => null;
-    this.#api.rules.clear();
+    this.#api.endFaults();
     thawForgotten(this.#court);
     this.#replicas.startMissing();
     for (const { plan } of this.#scene.hooks) {
