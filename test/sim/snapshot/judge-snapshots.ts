@@ -203,7 +203,13 @@ export class SnapshotJudge {
       status.volumeGroupSnapshotUID,
       ...(status.volumes ?? []).map(({ volumeSnapshotUID }) => volumeSnapshotUID),
     ]);
-    return this.#court.account.cuts.filter(({ snapshotUid }) => uids.has(snapshotUid));
+    // One whose snapshot was deleted and came back with an older server is cut again: the last cut is its content.
+    return this.#court.account.cuts.filter(({ snapshotUid, claim }, index, all) => {
+      const last = all.findLastIndex(
+        (cut) => cut.snapshotUid === snapshotUid && cut.claim === claim,
+      );
+      return uids.has(snapshotUid) && last === index;
+    });
   }
 
   /** Whom its hooks have frozen, or meant to. */

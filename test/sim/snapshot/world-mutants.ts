@@ -5,14 +5,6 @@ const HOOK = 'src/lifecycles/snapshot/hook';
 /** Each is found by one kind of trouble of the server and by no other. */
 export const snapshotWorldMutants: readonly Mutant[] = [
   {
-    name: 'a write is believed that the server was put back before (restores)',
-    file: 'src/controller/own-writes.ts',
-    text: `if (this.#lists.listsReceived <= written.listsBegun) return`,
-    by: `if (this.#lists.listsReceived <= written.listsBegun + 1e9) return`,
-    breaks: ['End'],
-    seeds: 2_000,
-  },
-  {
     name: 'a leader that loses the server goes on with its sessions (serverCuts)',
     file: `${HOOK}/hook-room.ts`,
     text: `    this.sessions.close();`,
