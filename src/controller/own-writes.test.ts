@@ -104,4 +104,41 @@ describe('OwnWrites', () => {
     counts.listsReceived = 2;
     expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('12');
   });
+
+  it('prefers what was read to what the cache held before, though a server that was put back answers an older version (W4)', () => {
+    const own = new OwnWrites(lists);
+    own.rememberRead(object('9'), object('12'));
+    expect(own.newest('ns/a', object('12'))?.metadata?.resourceVersion).toBe('9');
+    expect(own.newest('ns/a', object('11'))?.metadata?.resourceVersion).toBe('9');
+    expect(own.newest('ns/a', object('13'))?.metadata?.resourceVersion).toBe('13');
+    expect(own.size).toBe(0);
+  });
+
+  it('believes the cache again once it has the version that was read', () => {
+    const own = new OwnWrites(lists);
+    own.rememberRead(object('9'), object('9'));
+    expect([own.newest('ns/a', object('9')), own.size]).toEqual([object('9'), 0]);
+    own.rememberRead(object('9'), undefined);
+    expect(own.newest('ns/a', object('12'))?.metadata?.resourceVersion).toBe('12');
+  });
+
+  it('replaces what an earlier term wrote by what is read in this one', () => {
+    const own = new OwnWrites(lists);
+    own.remember(object('12'));
+    own.rememberRead(object('9'), object('8'));
+    expect(own.newest('ns/a', object('8'))?.metadata?.resourceVersion).toBe('9');
+  });
+
+  it('knows what the server has answered about in this term', () => {
+    const own = new OwnWrites(lists);
+    expect(own.isHeard('ns/a')).toBe(false);
+    own.remember(object('12'));
+    expect([own.isHeard('ns/a'), own.isHeard('ns/b')]).toEqual([true, false]);
+    own.forget('ns/a');
+    expect(own.isHeard('ns/a')).toBe(false);
+    own.rememberRead(object('12'), undefined);
+    expect(own.isHeard('ns/a')).toBe(true);
+    own.beginTerm();
+    expect(own.isHeard('ns/a')).toBe(false);
+  });
 });

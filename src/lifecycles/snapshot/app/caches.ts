@@ -51,6 +51,9 @@ export class SnapshotCaches {
     });
     this.writtenApplications = new OwnWrites(this.applications);
     this.writtenHooks = new OwnWrites(this.hooks);
+    this.hooks.listen(({ key, after }) => {
+      if (after === null) this.writtenHooks.forget(key);
+    });
     this.snapshots = informers.ofServed(kinds.snapshots, {
       scope,
       indexes: { owner: byOwnerUid },
@@ -61,6 +64,12 @@ export class SnapshotCaches {
     this.groupContents = informers.ofServed(kinds.groupContents, {
       indexes: { snapshot: byGroupSnapshot },
     });
+  }
+
+  /** Another leader may have written since. */
+  beginTerm(): void {
+    this.writtenApplications.beginTerm();
+    this.writtenHooks.beginTerm();
   }
 
   hook(key: string): ExecutionHook | undefined {

@@ -4,11 +4,10 @@
  */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import type { FencingToken } from '../../../controller/leadership.ts';
-import { parseKey } from '../../../controller/object-key.ts';
+import { readOnce } from '../../../controller/read-once.ts';
 import { done, type Outcome, type PassContext } from '../../../controller/reconcile.ts';
-import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { SnapshotContext } from '../context.ts';
-import { applicationSnapshots, type ApplicationSnapshot } from '../kinds.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
 import type { SnapshotCaches } from './caches.ts';
 import { carryOut } from './carry-out.ts';
 import { CutTimes } from './cut-times.ts';
@@ -30,8 +29,6 @@ export class SnapshotDriver {
   /** Of each key whose last pass failed: when the first of those in a row began, on the monotonic clock. */
   readonly #failingSince = new Map<string, number>();
   #token: FencingToken | null = null;
-  /** Keys that were read from the server in this term: another leader's last writes may be in no cache. */
-  readonly #read = new Set<string>();
 
   constructor(context: SnapshotContext, caches: SnapshotCaches) {
     this.#context = context;
@@ -41,7 +38,7 @@ export class SnapshotDriver {
 
   async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
     const beganMs = this.#context.platform.clock.monotonicMs();
-    if (token !== this.#token) this.#read.clear();
+    if (token !== this.#token) this.#caches.beginTerm();
     this.#token = token;
     const snapshot = await this.#newest(key);
     const client = fencedClient(this.#context.client, mayAct);
@@ -68,21 +65,12 @@ export class SnapshotDriver {
   }
 
   async #newest(key: string): Promise<ApplicationSnapshot | null> {
-    const { applications, writtenApplications } = this.#caches;
-    const cached = applications.get(key);
-    if (cached === undefined) {
-      this.#read.delete(key);
-      this.#cutTimes.forget(key);
-      this.#failingSince.delete(key);
-      writtenApplications.forget(key);
-      return null;
-    }
-    if (!this.#read.has(key)) {
-      const read = await getOrNull(this.#context.client, applicationSnapshots, parseKey(key));
-      if (read === null) return null;
-      writtenApplications.remember(read);
-      this.#read.add(key);
-    }
-    return writtenApplications.newest(key, cached) ?? null;
+    const { applications: cache, writtenApplications: own } = this.#caches;
+    if (cache.get(key) !== undefined)
+      return (await readOnce({ client: this.#context.client, cache, own }, key)) ?? null;
+    this.#cutTimes.forget(key);
+    this.#failingSince.delete(key);
+    own.forget(key);
+    return null;
   }
 }

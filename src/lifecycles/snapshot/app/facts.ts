@@ -5,6 +5,7 @@
 import { isGoing } from '../../../controller/finalizers.ts';
 import type { Informer } from '../../../controller/informer.ts';
 import { keyText } from '../../../controller/object-key.ts';
+import { readOnce } from '../../../controller/read-once.ts';
 import type { ServedKind } from '../../../controller/served-kind.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
@@ -110,9 +111,11 @@ async function findHook(
   { caches, client }: GatherOptions,
   { namespace, name, expected }: Wanted,
 ): Promise<ExecutionHook | null> {
-  const cached = caches.hook(keyText({ namespace, name }));
-  if (cached !== undefined || !expected) return cached ?? null;
-  return getOrNull(client, caches.hooks.resource, { namespace, name });
+  const { hooks: cache, writtenHooks: own } = caches;
+  const key = keyText({ namespace, name });
+  if (!expected) return caches.hook(key) ?? null;
+  if (cache.get(key) === undefined) return getOrNull(client, cache.resource, { namespace, name });
+  return (await readOnce({ client, cache, own }, key)) ?? null;
 }
 
 async function gatherVolumes(

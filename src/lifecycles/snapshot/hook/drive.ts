@@ -9,6 +9,7 @@ import { aboutObject } from '../../../controller/event-recorder.ts';
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
 import { parseKey } from '../../../controller/object-key.ts';
+import { readAgain, readOnce } from '../../../controller/read-once.ts';
 import {
   done,
   type Outcome,
@@ -16,7 +17,6 @@ import {
   requeueAfter,
 } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
-import { getOrNull } from '../../../kube/get-or-null.ts';
 import { type ExecutionHook, executionHooks, type ResolvedActions } from '../kinds.ts';
 import { HOOK_FINALIZER } from '../names.ts';
 import { beginHook } from './begin-hook.ts';
@@ -42,25 +42,27 @@ import { eventsOf, notesOf } from './tell.ts';
 const RECORD_PATIENCE_MS = 60_000;
 
 export async function driveHook(room: HookRoom, key: string, pass: PassContext): Promise<Outcome> {
-  const hook = room.newest(key);
+  const client = fencedClient(room.context.client, pass.mayAct);
+  const reading = { client, cache: room.hooks, own: room.own };
+  const cached = room.newest(key);
+  const hook = cached === undefined || isOver(cached) ? cached : await readOnce(reading, key);
   if (hook === undefined) {
     room.forget(key);
     return done;
   }
   room.know(key, uidOf(hook));
-  const driving = { room, key, pass, client: fencedClient(room.context.client, pass.mayAct) };
   try {
-    return await drive(driving, hook);
+    return await drive({ room, key, pass, client }, hook);
   } catch (error) {
     // What was read is not the newest any more: the next pass begins with what is.
-    if (isReason(error, 'Conflict')) await refresh(driving);
+    if (isReason(error, 'Conflict')) await readAgain(reading, key);
     throw error;
   }
 }
 
-async function refresh({ room, key, client }: Driving): Promise<void> {
-  const newest = await getOrNull(client, executionHooks, parseKey(key));
-  if (newest !== null) room.own.remember(newest);
+/** It stays so. */
+function isOver(hook: ExecutionHook): boolean {
+  return isRefused(hook) || isSettled(hook);
 }
 
 async function drive(driving: Driving, stored: ExecutionHook): Promise<Outcome> {
