@@ -45,3 +45,14 @@ it('waits ever longer before a status that was refused is tried again', () => {
   kept.keep('u', known.status ?? {});
   expect([kept.waitMs('u', 2_000), kept.owedForMs('u', 2_000)]).toEqual([0, null]);
 });
+
+it('puts a status that is owed over what the server has, but over no record that it does not have (I6)', () => {
+  const kept = new KeptStatuses();
+  const thawed = hookWith([{ ...target, thawedBy: 'post' }]);
+  kept.owe('u', thawed.status ?? {}, 0);
+  expect(kept.over(known).status).toBe(thawed.status);
+  const postActionStatus = { actionSucceed: false };
+  const failed = hookWith([{ ...target, postActionStatus }]);
+  const ended = { ...known, status: { ...thawed.status, postActionSucceed: false } };
+  for (const other of [failed, ended]) expect(kept.over(other)).toBe(other);
+});

@@ -3,9 +3,16 @@
  * server refuses to record a thaw, and somebody has taken records out of a status by hand.
  *
  *  K1 A record that this process made, or has seen, is not lost while the process leads.
- *  K2 A hook begins anew only where this process itself marked its beginning, and stored nothing of it yet.
+ *  K2 A status that the server does not take replaces no record that it does not have: another leader made that.
+ *  K3 A hook begins anew only where this process itself marked its beginning, and stored nothing of it yet.
  */
-import type { ContainerStatus, ExecutionHook, ExecutionHookStatus } from '../kinds.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import type {
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHook,
+  ExecutionHookStatus,
+} from '../kinds.ts';
 import { attemptsOf } from './attempt.ts';
 import { isBegun, uidOf } from './targets.ts';
 
@@ -34,7 +41,9 @@ export class KeptStatuses {
   over(stored: ExecutionHook): ExecutionHook {
     const kept = this.#kept.get(uidOf(stored));
     if (kept === undefined) return stored;
-    const isNewer = kept.owed !== null || hasLost(stored.status ?? {}, kept.status);
+    const { status = {} } = stored;
+    const isNewer =
+      kept.owed === null ? hasLost(status, kept.status) : !hasLost(kept.status, status);
     return isNewer ? { ...stored, status: kept.status } : stored;
   }
 
@@ -95,22 +104,30 @@ export class KeptStatuses {
   }
 }
 
-/** Records are only ever added: a status with fewer of them was changed by somebody else. */
-function hasLost(stored: ExecutionHookStatus, kept: ExecutionHookStatus): boolean {
-  if (!isBegun({ status: stored })) return true;
-  if (kept.release !== undefined && stored.release === undefined) return true;
-  const { containerExecutionHookStatuses: known = [] } = kept;
-  const { containerExecutionHookStatuses: found = [] } = stored;
-  return known.some((target, index) => isLess(found[index], target));
+/** Records are only ever added: a status with fewer of them, or with others, was changed by somebody else. */
+function hasLost(status: ExecutionHookStatus, known: ExecutionHookStatus): boolean {
+  if (!isBegun({ status: known })) return false;
+  if (!isBegun({ status })) return true;
+  if (FINAL.some((field) => known[field] !== undefined && !sameJson(known[field], status[field])))
+    return true;
+  const { containerExecutionHookStatuses: found = [] } = status;
+  const { containerExecutionHookStatuses: targets = [] } = known;
+  return targets.some((target, index) => isLess(found[index], target));
 }
+
+/** What is told once, and stays (I6). */
+const FINAL = ['preActionSucceed', 'postActionSucceed', 'release'] as const;
 
 function isLess(found: ContainerStatus | undefined, known: ContainerStatus): boolean {
   if (found === undefined || found.podUID !== known.podUID) return true;
-  const { preActionStatus: pre, postActionStatus: post } = found;
   return (
-    attemptsOf(pre) < attemptsOf(known.preActionStatus) ||
-    attemptsOf(post) < attemptsOf(known.postActionStatus) ||
-    (known.preActionStatus?.actionSucceed !== undefined && pre?.actionSucceed === undefined) ||
+    isActionLess(found.preActionStatus, known.preActionStatus) ||
+    isActionLess(found.postActionStatus, known.postActionStatus) ||
     (known.thawedBy !== undefined && found.thawedBy === undefined)
   );
+}
+
+function isActionLess(found: ActionStatus | undefined, known: ActionStatus | undefined): boolean {
+  const isDecided = known?.actionSucceed !== undefined;
+  return attemptsOf(found) < attemptsOf(known) || (isDecided && found?.actionSucceed === undefined);
 }
