@@ -39,18 +39,9 @@ const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'serverCuts'
 /** How often a seed has one kind alone: where nothing else is slow, times are judged. */
 const ALONE = 0.25;
 
-/**
- * Not in the seeds until the product is mended. Where the server refuses to list the hooks while a process begins to
- * lead, that process goes by the hooks of its cache, which are of an earlier term. It replaces a final record (I6,
- * seed 623 with 'throttling'), or has a snapshot made for hooks that a restore has set back (I12, seed 1911 with
- * 'conversions').
- */
-const LEFT_OUT: readonly Trouble[] = ['throttling', 'conversions'];
-
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
   const more = throwMore(MORE, seed.random.fork('troubles').fork('more'));
-  const all = [...throwTroubles(TROUBLES, seed, ALONE), ...more];
-  return new Set(all.filter((trouble) => !LEFT_OUT.includes(trouble)));
+  return new Set([...throwTroubles(TROUBLES, seed, ALONE), ...more]);
 }
 
 const WITH_REPLICAS: readonly Trouble[] = ['replicas', 'serverCuts', 'restores'];
