@@ -54,11 +54,17 @@ const NOTE_LOSING: readonly Trouble[] = [
   'replicas',
   'network',
   'restores',
-  ...SERVER_TROUBLES,
+  'throttling',
+  'partialNetwork',
 ];
 
 export function losesNotes(troubles: ReadonlySet<Trouble>): boolean {
   return NOTE_LOSING.some((each) => troubles.has(each));
+}
+
+/** A request may be on its way for long, or be lost. */
+export function delaysRequests(troubles: ReadonlySet<Trouble>): boolean {
+  return losesNotes(troubles) || troubles.has('webhooks');
 }
 
 /** Where a leader may lose its Lease. */

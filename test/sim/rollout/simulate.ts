@@ -15,7 +15,7 @@ import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { Fates } from './fates.ts';
-import { hasReplicas, losesNotes, throwSome, type Trouble } from './faults.ts';
+import { delaysRequests, hasReplicas, losesNotes, throwSome, type Trouble } from './faults.ts';
 import { GatedApi } from './gated-api.ts';
 import { Gate, isNamed } from './gate.ts';
 import { collectGarbage } from './garbage.ts';
@@ -106,7 +106,7 @@ class RolloutSimulation {
       api: this.#api,
       account: this.#account,
       areClocksRight: !this.#troubles.has('clocks'),
-      areRequestsPrompt: !losesNotes(this.#troubles),
+      areRequestsPrompt: !delaysRequests(this.#troubles),
     });
     this.#nodes = this.#makeNodes();
     this.#hands = new Hands({
