@@ -36,6 +36,8 @@ export type Rule = (request: RuledRequest) => Effect | null;
 
 export class ServerRules {
   readonly #rules = new Set<Rule>();
+  /** A rule has something to say about a request. */
+  onStrike: () => void = () => {};
 
   /** Returns what ends it. */
   add(rule: Rule): () => void {
@@ -49,7 +51,9 @@ export class ServerRules {
   effectOn(request: RuledRequest): Effect | null {
     for (const rule of this.#rules) {
       const effect = rule(request);
-      if (effect !== null) return effect;
+      if (effect === null) continue;
+      this.onStrike();
+      return effect;
     }
     return null;
   }

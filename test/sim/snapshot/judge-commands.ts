@@ -6,7 +6,6 @@ import type {
   ResolvedActions,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
-import { SERVER_TROUBLES } from '../controller/server-troubles.ts';
 import type { Command } from './account.ts';
 import { hasReplicas } from './faults.ts';
 import { type HookView, isOverdue, targetsIn } from './hook-views.ts';
@@ -65,14 +64,14 @@ export function judgeCommand(court: Court, command: Command): void {
 }
 
 function rulesFor(
-  { troubles }: Court,
+  { troubles, disturbances }: Court,
   { verb, host }: Command,
   view: HookView | undefined,
 ): readonly [string, Rule][] {
   if (host === null) return OF_ALL;
   if (verb === 'freeze') return [...OF_ALL, ...OF_CONTROLLERS, ...OF_FREEZES];
   // Of a hook whose first record was not taken until its controller ended: it may have frozen, and is thawed.
-  const mayBeRefused = ['refusals' as const, ...SERVER_TROUBLES].some((each) => troubles.has(each));
+  const mayBeRefused = troubles.has('refusals') || disturbances.isAny(0);
   const isLost = view?.hook.status?.resolved === undefined && mayBeRefused;
   return isLost ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...OF_THAWS];
 }

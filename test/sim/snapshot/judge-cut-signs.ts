@@ -124,9 +124,9 @@ export class CutSignJudge {
   }
 
   #judgeDelay(snapshot: ApplicationSnapshot, toldMs: number): void {
-    if (mayBeLate(this.#court)) return;
     const { uid = '' } = snapshot.metadata ?? {};
     const knownMs = Math.max(toldMs, this.#madeMs.get(uid) ?? 0);
+    if (mayBeLate(this.#court, knownMs)) return;
     const lateMs = this.#court.world.elapsedMs - knownMs;
     if (lateMs > SIGN_MS) this.#violate(snapshot, `is called cut ${lateMs} ms after its contents`);
   }

@@ -1,5 +1,6 @@
 /** Judges each write to a hook against what was there before and what really happened: I6, I7, I8, I10, I13. */
 import { judgeWaiting } from './judge-beginning.ts';
+import { isForgotten } from './judge-end.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import type {
   ActionStatus,
@@ -49,10 +50,16 @@ function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
 
 /** The name of an application that these actions froze, and have to thaw. */
 function frozenBy(court: Court, tag: string): string | null {
-  const frozen = court
-    .applications()
-    .find(({ freeze }) => freeze?.tag === tag && !isBeforeRestore(court, freeze.beganMs));
-  if (frozen === undefined || tag === '' || !court.planOf(tag).thaws) return null;
+  if (tag === '' || !court.planOf(tag).thaws) return null;
+  const { held } = court.planOf(tag);
+  const frozen = court.applications().find(({ freeze, is }) => {
+    if (freeze?.tag !== tag) return false;
+    const atMs = freeze.beganMs;
+    // A session helper of before thaws by itself.
+    if (held && isBeforeRestore(court, atMs)) return false;
+    return !isForgotten(court, { ...is, tag, atMs });
+  });
+  if (frozen === undefined) return null;
   return frozen.name;
 }
 
@@ -156,7 +163,13 @@ function judgeThaw(
   if (thawedBy === undefined || was?.thawedBy !== undefined || thawedBy === 'released') return;
   const application = applicationOf(court, is);
   if (application?.freeze?.tag !== tagOf(view.hook) || isTakenOn(view)) return;
-  // A lock that counts was taken once more than the server knows.
-  if (isBeforeRestore(court, application.freeze.beganMs)) return;
+  if (
+    isForgotten(court, {
+      ...application.is,
+      tag: tagOf(view.hook),
+      atMs: application.freeze.beganMs,
+    })
+  )
+    return;
   violate('I13', `${application.name} is told to be thawed (${thawedBy}), and is frozen`);
 }

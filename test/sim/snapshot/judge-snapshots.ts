@@ -112,7 +112,7 @@ export class SnapshotJudge {
     const made = this.#made.get(name) ?? new Set();
     if (owner === undefined || made.has(uid)) return;
     this.#made.set(name, made.add(uid));
-    if (made.size > 1 && !mayBeLate(this.#court)) {
+    if (made.size > 1 && !mayBeLate(this.#court, 0)) {
       this.#violate('I12', owner.name, `${name} is made again`);
     }
     const missing = this.#hookNames(owner.uid).find((hook) => !this.#frozen.has(hook));

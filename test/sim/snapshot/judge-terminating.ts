@@ -1,6 +1,6 @@
 /** Judges that a pod that terminates is thawed while it can be, where nothing keeps a controller from acting at once: I16. */
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
-import { type Court, isTakenOn, mayBeLate } from './judge.ts';
+import { type Court, isSlow, isTakenOn, mayBeLate } from './judge.ts';
 import type { Termination } from './sim-cluster.ts';
 
 /** For passes, requests, and a probe before the thaw, milliseconds. */
@@ -9,7 +9,7 @@ const AT_ONCE_MS = 4_000;
 const PATIENCE_MS = 2_000;
 
 export function judgeTerminations(court: Court): void {
-  if (mayBeLate(court) || court.troubles.has('exec')) return;
+  if (isSlow(court) || court.troubles.has('exec')) return;
   for (const termination of court.cluster.terminations) {
     // Where a node was lost, an attempt may be under way that nobody answers.
     if (termination.graceMs <= 2 * AT_ONCE_MS || court.cluster.everLost.has(termination.node))
@@ -24,6 +24,7 @@ function judgeTermination(court: Court, view: HookView, { podUid, atMs }: Termin
   const targets = targetsIn(view.hook);
   const limitMs = AT_ONCE_MS + PATIENCE_MS * (targets.length - 1);
   const byMs = atMs + limitMs;
+  if (mayBeLate(court, atMs, byMs)) return;
   for (const { podUID, podName, containerName } of targets) {
     if (podUID !== podUid) continue;
     const application = court

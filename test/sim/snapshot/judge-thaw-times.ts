@@ -1,20 +1,19 @@
 /** Judges when thaws were sent, where nothing keeps a controller from acting at once: I5, I15. */
-import { SERVER_TROUBLES } from '../controller/server-troubles.ts';
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
-import { type Court, mayThawLate } from './judge.ts';
+import { type Court, isSlow } from './judge.ts';
 
 /** For passes, requests and timers, milliseconds. */
 const QUANTUM_MS = 1_500;
 const REFUSED_MS = 5_000;
-/** For what is asked and recorded before it, where the server refuses or loses requests. */
-const LOST_MS = 15_000;
+/** For what is asked and recorded before it, where the server refuses or loses requests then. */
+const LOST_MS = 5_000;
 /** What a thaw waits for the one before it, milliseconds. */
 const PATIENCE_MS = 2_000;
 /** What is asked before the thaw may take so long to answer. */
 const PROBE_MS = 3_000;
 
 export function judgeThawTimes(court: Court): void {
-  if (mayThawLate(court) || court.troubles.has('targets')) return;
+  if (isSlow(court) || court.troubles.has('targets')) return;
   for (const view of court.views.all.values()) {
     const tag = tagOf(view.hook);
     const plan = tag === '' ? undefined : court.planOf(tag);
@@ -29,15 +28,16 @@ function judgeExpiry(court: Court, view: HookView, seconds: number | undefined):
   const frozenMs = firstOf(court, view, { verb: 'freeze' });
   const thawedMs = firstOf(court, view, { verb: 'thaw' });
   if (frozenMs === undefined || thawedMs === undefined) return;
-  if (thawedMs - frozenMs <= seconds * 1_000 + patienceOf(court)) return;
+  const patienceMs = patienceOf(court, frozenMs, thawedMs);
+  if (thawedMs - frozenMs <= seconds * 1_000 + patienceMs) return;
   const why = `was thawed ${thawedMs - frozenMs} ms after its first freeze, and expires after ${seconds} s`;
   court.world.violate('I5', `hook ${view.name} ${why}`);
 }
 
 /** A pass whose record of a freeze is refused comes again within the longest backoff. */
-function patienceOf({ troubles }: Court): number {
-  const isLost = SERVER_TROUBLES.some((trouble) => troubles.has(trouble));
-  return QUANTUM_MS + (troubles.has('refusals') ? REFUSED_MS : 0) + (isLost ? LOST_MS : 0);
+function patienceOf({ troubles, disturbances }: Court, fromMs: number, toMs: number): number {
+  const refusedMs = troubles.has('refusals') ? REFUSED_MS : 0;
+  return QUANTUM_MS + refusedMs + (disturbances.isAny(fromMs, toMs) ? LOST_MS : 0);
 }
 
 /** Whatever becomes of the thaws of the others. */
@@ -45,11 +45,14 @@ function judgeRelease(court: Court, view: HookView): void {
   const { hook, name, calledMs } = view;
   const releasedMs = earlier(calledMs, view.releasedMs);
   if (releasedMs === null || hook.status?.preActionSucceed !== true) return;
+  // The call for it is in a watch.
+  if (court.troubles.has('silentWatches')) return;
   const targets = targetsIn(hook);
-  const limitMs = releasedMs + patienceOf(court) + PROBE_MS + PATIENCE_MS * (targets.length - 1);
+  const othersMs = PROBE_MS + PATIENCE_MS * (targets.length - 1);
   for (const { podName, containerName } of targets) {
     const sentMs = firstOf(court, view, { verb: 'thaw', pod: podName, container: containerName });
-    if (sentMs === undefined || sentMs <= limitMs) continue;
+    if (sentMs === undefined) continue;
+    if (sentMs - releasedMs <= patienceOf(court, releasedMs, sentMs) + othersMs) continue;
     const lateMs = sentMs - releasedMs;
     court.world.violate('I15', `the thaw of ${name} in ${containerName} came ${lateMs} ms late`);
   }

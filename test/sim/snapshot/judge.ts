@@ -21,11 +21,11 @@
  *  I18 A snapshot is called cut when the contents of its volumes say so: never before, and at once then.
  *  End Everything comes to its end, and nothing is left behind.
  */
-import { SERVER_TROUBLES } from '../controller/server-troubles.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
 import type { Application } from './application.ts';
+import type { Disturbances } from './disturbances.ts';
 import type { Trouble } from './faults.ts';
 import type { HookView, HookViews } from './hook-views.ts';
 import { TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
@@ -44,8 +44,7 @@ export interface Court {
   readonly late: ReadonlyMap<string, unknown>;
   readonly applications: () => readonly Application[];
   readonly planOf: (tag: string) => HookPlan;
-  /** When the server was put back to an older state; minus infinity: it was not. */
-  readonly restoredMs: () => number;
+  readonly disturbances: Disturbances;
   /** Of the whole seed, whether or not it has ended by now. */
   readonly troubles: ReadonlySet<Trouble>;
 }
@@ -62,29 +61,25 @@ export function applicationOf(
   return applications().find(({ is }) => is.podUid === podUID && is.container === containerName);
 }
 
-/** Of these, also a thaw. */
-const SLOWEST: readonly Trouble[] = [
+const SLOW: readonly Trouble[] = [
   'network',
   'kills',
   'replicas',
   'clocks',
   'serverCuts',
   'restores',
-  'conversions',
-  'silentWatches',
 ];
 
-/** Whether anything in this seed may keep a controller from acting at once. */
-export function mayBeLate({ troubles }: Court): boolean {
-  return [...SLOWEST, ...SERVER_TROUBLES].some((trouble) => troubles.has(trouble));
+/** Whether anything in this seed may keep a controller from acting at once, whatever the server does. */
+export function isSlow({ troubles }: Court): boolean {
+  return SLOW.some((trouble) => troubles.has(trouble));
 }
 
-/** Whether anything in this seed may keep a controller from a thaw: what a server refuses or loses may not. */
-export function mayThawLate({ troubles }: Court): boolean {
-  return SLOWEST.some((trouble) => troubles.has(trouble));
+/** Whether anything may have kept a controller from acting at once between these moments. */
+export function mayBeLate(court: Court, fromMs: number, toMs?: number): boolean {
+  return isSlow(court) || court.disturbances.isAny(fromMs, toMs);
 }
 
-/** Of what happened before the server was put back to an older state, nobody may know any more. */
-export function isBeforeRestore({ restoredMs }: Court, atMs: number): boolean {
-  return atMs < restoredMs();
+export function isBeforeRestore({ disturbances }: Court, atMs: number): boolean {
+  return disturbances.isBeforeRestore(atMs);
 }

@@ -82,7 +82,7 @@ export class TemplateJudge {
     const { executionHookTemplateName: template } = view.hook.spec;
     // Slow or stopped controllers come late, and clocks that disagree about its age too early.
     // One whose status is refused begins when it is taken.
-    const mayWait = mayBeLate(this.#court) || this.#court.troubles.has('refusals');
+    const mayWait = mayBeLate(this.#court, seenMs) || this.#court.troubles.has('refusals');
     if (template === undefined || mayWait) return;
     const ageMs = elapsedMs - seenMs;
     const createdMs = this.#createdMs.get(template) ?? elapsedMs;

@@ -174,7 +174,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `export const THAWS_AT_ONCE = 512;`,
     by: `export const THAWS_AT_ONCE = 1;`,
     breaks: ['I15', 'I5'],
-    seeds: 1_000,
+    seeds: 1_200,
   },
   {
     name: 'each thaw waits for its own probe alone',

@@ -15,6 +15,7 @@ import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
+import { Disturbances } from './disturbances.ts';
 import { hasReplicas, throwSome, type Trouble } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
@@ -138,7 +139,6 @@ class SnapshotSimulation {
 
   #makeCourt(): Court {
     const views = new HookViews(this.#api, () => this.#world.elapsedMs);
-    let restoredMs = Number.NEGATIVE_INFINITY;
     const court: Court = {
       world: this.#world,
       api: this.#api,
@@ -149,12 +149,9 @@ class SnapshotSimulation {
       late: this.#late,
       applications: () => this.#cluster.applications,
       planOf: (tag) => planIn(this.#plans, tag),
-      restoredMs: () => restoredMs,
+      disturbances: new Disturbances(this.#world, this.#api),
       troubles: this.#troubles,
     };
-    this.#api.onRestore(() => {
-      restoredMs = this.#world.elapsedMs;
-    });
     views.listen((view) => {
       judgeHook(court, view);
       helpOut(view, this.#world, this.#cluster);

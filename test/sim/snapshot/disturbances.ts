@@ -1,0 +1,32 @@
+/** When the server has done something to the requests of controllers that a judge has to allow for. */
+import type { SimApi } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+
+/** How long a request that was refused, delayed or lost, or a silent watch, can keep a controller back, milliseconds. */
+const AFTERMATH_MS = 60_000;
+
+export class Disturbances {
+  readonly #world: World;
+  readonly #struckMs: number[] = [];
+  #restoredMs = Number.NEGATIVE_INFINITY;
+
+  constructor(world: World, api: SimApi) {
+    this.#world = world;
+    api.rules.onStrike = () => {
+      if (this.#struckMs.at(-1) !== world.elapsedMs) this.#struckMs.push(world.elapsedMs);
+    };
+    api.onRestore(() => {
+      this.#restoredMs = world.elapsedMs;
+    });
+  }
+
+  /** Of what happened before the server was put back to an older state, nobody may know any more. */
+  isBeforeRestore(atMs: number): boolean {
+    return atMs < this.#restoredMs;
+  }
+
+  /** Whether something may have kept a controller back between these moments. */
+  isAny(fromMs: number, toMs: number = this.#world.elapsedMs): boolean {
+    return this.#struckMs.some((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs);
+  }
+}
