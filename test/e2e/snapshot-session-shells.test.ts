@@ -6,6 +6,7 @@ import {
   client,
   commands,
   done,
+  LONG_WINDOW,
   openTrials,
   PATIENCE_MS,
   type Shape,
@@ -39,12 +40,33 @@ for (const [name, shell, timing, needs] of shells) {
         await gone();
       });
 
+      it(`with ${kind}: thaws on a request that arrives in two pieces, more than a second apart`, async () => {
+        const { stream, session, log } = await trials.open(shell, shape);
+        await stream.write(Buffer.from('th'));
+        await pause(1_500);
+        await stream.write(Buffer.from('aw\n'));
+        // A request that was lost would be followed by a thaw of the dead-man.
+        await stream.endStdin();
+        expect(await session?.ended).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
+        expect(await log()).toEqual(done[kind]);
+      });
+
       it(`with ${kind}: is held past its window while it is renewed`, async () => {
-        // A third of the window passes between two signs of life: our process may be late by the other two.
-        const { session, log } = await trials.open(shell, within(15, shape));
-        await pause(18_000);
-        expect((await log()).length).toBe(done[kind].length - (kind === 'client' ? 2 : 1));
+        const { session, pass, answered } = await trials.open(shell, shape);
+        for (let renewals = 1; renewals <= 5; renewals += 1) {
+          await pass(LONG_WINDOW / 3);
+          await answered(renewals);
+        }
         expect(await session?.thaw(PATIENCE_MS)).toMatchObject({ by: 'session' });
+      });
+
+      it(`with ${kind}: thaws when its window has passed since the last renewal`, async () => {
+        const { session, stream, pass, answered } = await trials.open(shell, shape);
+        await pass(LONG_WINDOW / 3);
+        await answered(1);
+        // Seconds of the holder alone: no renewal is due.
+        await stream.write(Buffer.from('tick\n'.repeat(LONG_WINDOW)));
+        expect(await session?.ended).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
       });
 
       it(`with ${kind}: thaws before its window has passed when its input ends`, async () => {

@@ -16,6 +16,8 @@
  *     application's programs traps them, so that those get them as they should. A call to stop goes from the
  *     first process to `attend` as USR2, which everything else ignores, and on as a line like any other. It hears
  *     that before the freeze begins; shells may lose a call that comes earlier, while they start others.
+ *  H7 Nothing on the input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or cuts (bash) a line whose
+ *     time is over while it is read, so it reads one character; bash may fail and set it all the same.
  *
  * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
  * (the freeze has taken too long: thaw, and end what does not).
@@ -63,9 +65,12 @@ listen() {
   trap '' TERM HUP INT PIPE USR1 USR2
   case $timing in
   read)
-    pending=no
+    part= pending=no
     while :; do
-      if IFS= read -r -t 1 line; then tell "$line" || return; pending=no
+      character=
+      if IFS= read -r -t 1 -n 1 character || [ -n "$character" ]; then
+        pending=no
+        if [ -n "$character" ]; then part=$part$character; else tell "$part" || return; part=; fi
       elif [ "$pending" = yes ]; then break
       elif read -t 0 line; then pending=yes
       else tell tick || return; fi
@@ -244,7 +249,7 @@ exec 3>&1 1>&2 5<&0
 trap '' USR2
 trap woken=yes PIPE USR1
 trap 'woken=yes; signal_group USR2' TERM HUP INT
-if [ -z "$( { read -t 0 line </dev/null; } 2>&1)" ]; then timing=read
+if [ -z "$( { read -t 0 -n 1 line </dev/null; } 2>&1)" ]; then timing=read
 elif command -v sleep >/dev/null; then timing=sleep
 else timing=eof; fi
 say timing "$timing"
