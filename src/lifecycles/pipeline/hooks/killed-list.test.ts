@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
+import { processList } from '../../../../test/e2e/process-list.ts';
+import { eventually } from '../../../../test/fixtures/api-cases/eventually.ts';
 import { bundleProgram, killPoint, runToItsKill } from '../../../../test/fixtures/dying-program.ts';
 import { Random } from '../../../../test/sim/random.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
@@ -16,6 +18,13 @@ const SEED = 3;
 function effectsIn(folder: string): string[] {
   const path = join(folder, 'effects');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+}
+
+/** A kill of the program does not reach the command of a hook, which names the directory. */
+async function commandsEnded(folder: string): Promise<void> {
+  await eventually('the last command has ended', () =>
+    Promise.resolve(processList().every(({ line }) => !line.includes(folder))),
+  );
 }
 
 /** By the address of its hook. */
@@ -45,6 +54,7 @@ it('a list of hooks that is killed at any moment has each effect in its journal,
   for (let kill = 0; kill < KILLS; kill += 1) {
     const point = { ...killPoint(random, kill), operation: 'write' as const };
     await runToItsKill([program, folder, String(kill)], point);
+    await commandsEnded(folder);
     const effects = new Set(effectsIn(folder));
     const records = await recordsIn(folder);
     const unrecorded = [...effects].filter((address) => !records.has(address));
