@@ -126,7 +126,7 @@ test('asks every probe of the cut before the first thaw, which may end a freeze 
 test('thaws when it expires, also after the controller was restarted', async () => {
   await stand.makeHook('expire', {
     ...onDb,
-    expirationSeconds: 8,
+    expirationSeconds: 25,
     preAction: { exec: { command: stand.say('freeze') } },
     postAction: { exec: { command: stand.say('thaw') } },
   });
@@ -161,10 +161,10 @@ const session = (windowSeconds: number): SessionAction => ({
 });
 
 test('holds a session past its window until the cut, then its session helper thaws', async () => {
-  await stand.makeHook('held', { ...onDb, preAction: { session: session(6) } });
+  await stand.makeHook('held', { ...onDb, preAction: { session: session(30) } });
   await stand.until('held', 'is frozen', frozen);
   // Longer than its window: it is renewed.
-  await new Promise((resolve) => setTimeout(resolve, 9_000));
+  await new Promise((resolve) => setTimeout(resolve, 33_000));
   expect(await stand.log()).toEqual(['freeze db-0']);
   await stand.annotate('held', { [RELEASE]: `Cut@${new Date().toISOString()}` });
   const hook = await stand.until('held', 'is thawed', settled);
