@@ -6,6 +6,7 @@ import { readHookOrder } from '../src/lifecycles/container/hook-runs/hook-order.
 import { readHookCommands } from '../src/lifecycles/container/shim/hook-command.ts';
 import { keepDeadline } from '../src/lifecycles/container/shim/keep-deadline.ts';
 import { runHooks } from '../src/lifecycles/container/shim/run-hook.ts';
+import { errorText } from '../src/platform/error-text.ts';
 import type { ShimHost } from '../src/platform/shim-host.ts';
 
 export async function main(host: ShimHost): Promise<void> {
@@ -13,7 +14,7 @@ export async function main(host: ShimHost): Promise<void> {
     host.end({ code: await run(host), signal: null });
   } catch (error) {
     // A hook that cannot even be tried counts as failed.
-    host.print('stderr', `${error instanceof Error ? error.message : String(error)}\n`);
+    host.print('stderr', `${errorText(error)}\n`);
     host.end({ code: 1, signal: null });
   }
 }

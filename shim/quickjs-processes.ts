@@ -2,6 +2,7 @@ import * as native from 'lifehook:native';
 import * as os from 'qjs:os';
 import * as std from 'qjs:std';
 
+import { asError } from '../src/platform/error-text.ts';
 import type { Exit, Processes, RunningProcess, SpawnSpec } from '../src/platform/platform.ts';
 import { posixError } from '../src/platform/posix-error.ts';
 import { errnoName } from './errno.ts';
@@ -57,7 +58,7 @@ function spawn(spec: SpawnSpec): RunningProcess {
     return { pid, ...follow(pid, pumpsOf(wires, spec)) };
   } catch (error) {
     for (const fd of wires.ours) if (fd !== none) os.close(fd);
-    const exited = Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    const exited = Promise.reject(asError(error));
     return { pid: 0, exited, signalGroup: () => undefined, groupAlive: () => false };
   } finally {
     for (const fd of wires.theirs) os.close(fd);

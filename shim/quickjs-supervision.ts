@@ -2,6 +2,7 @@ import * as native from 'lifehook:native';
 import * as os from 'qjs:os';
 
 import { livingDescendants, type ProcReader } from '../src/platform/descendants.ts';
+import { asError } from '../src/platform/error-text.ts';
 import type { Exit } from '../src/platform/platform.ts';
 import type {
   DetachedProcess,
@@ -63,7 +64,7 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
     const pid = start({ ...spec, stdio: [stdin, stdout, stderr], bond });
     return { pid, exited: childExit(pid) };
   } catch (error) {
-    const exited = Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    const exited = Promise.reject(asError(error));
     return { pid: 0, exited };
   } finally {
     for (const fd of theirs) os.close(fd);

@@ -1,5 +1,6 @@
 /** `lifehook-supervise FOLDER INSTANCE`: the supervisor of one container, natively. */
 import { supervise } from '../src/lifecycles/container/life/supervise.ts';
+import { errorText } from '../src/platform/error-text.ts';
 import type { ShimHost } from '../src/platform/shim-host.ts';
 
 export async function main(host: ShimHost): Promise<void> {
@@ -8,7 +9,7 @@ export async function main(host: ShimHost): Promise<void> {
     await supervise({ platform: host, supervision: host.supervision, folder, instance });
     host.end({ code: 0, signal: null });
   } catch (error) {
-    host.print('stderr', `${error instanceof Error ? error.message : String(error)}\n`);
+    host.print('stderr', `${errorText(error)}\n`);
     host.end({ code: 1, signal: null });
   }
 }

@@ -6,6 +6,7 @@ import process from 'node:process';
 import { HookWatch } from '../lifecycles/container/hooksd/watch.ts';
 import { CLOCK_GRAIN_MS } from '../lifecycles/container/index/hook-index.ts';
 import { indexOf } from '../lifecycles/container/index/build-index.ts';
+import { whenAborted } from '../platform/linked-signal.ts';
 import { nodeTimers } from '../platform/timers.ts';
 import { cancelOnSignals } from './cancel-on-signals.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -46,12 +47,7 @@ export async function followFolders(place: IndexPlace): Promise<number> {
   reportProblems(watch.current.problems);
   makeTwice();
   process.stdout.write(`following ${options.folders.join(', ')} until a signal ends it\n`);
-  await new Promise<void>((resolve) => {
-    if (end.aborted) resolve();
-    end.addEventListener('abort', () => {
-      resolve();
-    });
-  });
+  await whenAborted(end);
   watch.stop();
   callOff();
   return exitCodes.done;

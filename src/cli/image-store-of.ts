@@ -8,6 +8,7 @@ import {
 import { nodeArchives } from '../platform/node-archives.ts';
 import { nodeKeepers } from '../platform/node-keepers.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
+import { goarchOf } from './pipeline/config-facts.ts';
 
 /** The store of a cluster, whether it runs or not. */
 export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
@@ -16,7 +17,7 @@ export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
     platform: nodePlatform,
     archives: nodeArchives,
     folder: join(folder, 'images'),
-    architecture: goArchitectures[arch()] ?? arch(),
+    architecture: goarchOf(arch()),
     usersOf: (id) =>
       imageUsers(id, {
         files: nodePlatform.files,
@@ -28,6 +29,3 @@ export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
 
 /** Each has its containers in a folder of its name. */
 const RUNNERS = ['process', 'runc', 'crun'];
-
-/** Images name machines as Go does. */
-const goArchitectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };

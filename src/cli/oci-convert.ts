@@ -5,6 +5,7 @@ import { convertHookFile, type ConvertedFile } from '../lifecycles/container/hoo
 import { re2Compiler } from '../model/re2.ts';
 import { readHookFile } from '../lifecycles/container/hooksd/read-hook-file.ts';
 import { LifehookError } from '../model/problem.ts';
+import { errorText } from '../platform/error-text.ts';
 import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
 import { reportProblems } from './report-problems.ts';
@@ -61,7 +62,7 @@ async function create(path: string, text: string): Promise<void> {
       {
         code: 'LHG011',
         severity: 'error',
-        message: `${path} could not be written: ${error instanceof Error ? error.message : String(error)}.`,
+        message: `${path} could not be written: ${errorText(error)}.`,
         next: 'name a folder that exists and has no file of that name.',
       },
       { cause: error },

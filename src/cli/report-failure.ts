@@ -3,6 +3,7 @@ import process from 'node:process';
 
 import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
+import { asError } from '../platform/error-text.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { reportProblems } from './report-problems.ts';
@@ -18,7 +19,7 @@ export function reportFailure(error: unknown): number {
     reportProblems([fromServer]);
     return exitCodes.failed;
   }
-  const cause = error instanceof Error ? error : new Error(String(error));
+  const cause = asError(error);
   const unreadable = unreadablePath(error);
   if (unreadable !== null) {
     reportProblems([unreadable]);

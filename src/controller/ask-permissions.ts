@@ -1,5 +1,5 @@
 import type { KubeClient } from '../kube/client.ts';
-import type { Json, JsonObject } from '../kube/object.ts';
+import { isTrue } from '../kube/fields.ts';
 import type { Permission } from './permission.ts';
 
 export interface MissingPermission {
@@ -80,9 +80,5 @@ async function isAllowed(
       spec: { ...who, resourceAttributes: { ...where, group, resource, subresource, verb } },
     },
   });
-  return objectOf(objectOf(answer)['status'])['allowed'] === true;
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  return isTrue(answer, 'status', 'allowed');
 }

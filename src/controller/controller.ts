@@ -9,10 +9,10 @@
  */
 import { neverCancelled } from '../engine/act.ts';
 import type { Backoff } from '../kube/backoff.ts';
+import { asError } from '../platform/error-text.ts';
 import { LinkedSignal, whenAborted } from '../platform/linked-signal.ts';
 import type { CancelSignal, Platform } from '../platform/platform.ts';
 import type { Observe } from './controller-event.ts';
-import { describe } from './describe-error.ts';
 import type { Leadership } from './leadership.ts';
 import type { Reconcile } from './reconcile.ts';
 import type { Source } from './source.ts';
@@ -69,7 +69,7 @@ async function run(options: ControllerOptions, { stop, leadership }: Term): Prom
     try {
       queue.add(key);
     } catch (error) {
-      failures.push(error instanceof Error ? error : new Error(describe(error)));
+      failures.push(asError(error));
       stopping.abort();
     }
   };

@@ -13,10 +13,10 @@ import { type Backoff, backoffMs } from '../kube/backoff.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../kube/object.ts';
 import { events } from '../kube/resources.ts';
+import { asError, errorText } from '../platform/error-text.ts';
 import type { Platform } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { type Observe, quietly } from './controller-event.ts';
-import { describe } from './describe-error.ts';
 import { EventCorrelator, type Note, type Series } from './event-correlator.ts';
 import { timeText } from './kube-time.ts';
 import { isUnknown } from './unknown-outcome.ts';
@@ -131,7 +131,7 @@ export class EventRecorder {
       const failure = await this.#tryToSend(series);
       if (failure === null) return;
       if (isFinal(failure) || tries === MAX_TRIES) {
-        this.#drop(describe(failure));
+        this.#drop(errorText(failure));
         return;
       }
       await sleep(platform.timers, backoffMs(tries, RETRY, random()), this.#stopped.signal);
@@ -144,7 +144,7 @@ export class EventRecorder {
       await this.#send(series);
       return null;
     } catch (error) {
-      return error instanceof Error ? error : new Error(describe(error));
+      return asError(error);
     }
   }
 

@@ -7,10 +7,10 @@ import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import { isReason } from '../kube/api-error.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { leases } from '../kube/resources.ts';
+import { errorText } from '../platform/error-text.ts';
 import type { CancelSignal, Platform } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import type { Observe } from './controller-event.ts';
-import { describe } from './describe-error.ts';
 import { JITTER, type LeaseTimes, released, renewed, sameTerm } from './lease-record.ts';
 import type { FencingToken, Leadership } from './leadership.ts';
 
@@ -81,7 +81,7 @@ export class LeaseTerm implements Leadership {
       await client.replace(leases, { ...this.#lease, spec }, this.#timeout());
     } catch (error) {
       // Others get it when its time has run out.
-      this.#trouble(`it could not be given away: ${describe(error)}`);
+      this.#trouble(`it could not be given away: ${errorText(error)}`);
     }
   }
 
@@ -100,7 +100,7 @@ export class LeaseTerm implements Leadership {
     } catch (error) {
       if (isReason(error, 'NotFound')) this.#lose('somebody has deleted it');
       else if (isReason(error, 'Conflict')) await this.#readAgain();
-      else this.#trouble(describe(error));
+      else this.#trouble(errorText(error));
     }
   }
 
@@ -131,7 +131,7 @@ export class LeaseTerm implements Leadership {
       await this.#write();
     } catch (error) {
       // The next renewal tries again; the deadline goes on.
-      this.#trouble(describe(error));
+      this.#trouble(errorText(error));
     }
   }
 

@@ -23,6 +23,7 @@ import { isReason } from '../kube/api-error.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { leases } from '../kube/resources.ts';
 import { LifehookError } from '../model/problem.ts';
+import { errorText } from '../platform/error-text.ts';
 import type { CancelSignal, Platform } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { type Observe, quietly } from './controller-event.ts';
@@ -39,7 +40,6 @@ import {
 } from './lease-record.ts';
 import { LeaseTerm, type LeaseWrites, type Proof } from './lease-term.ts';
 import type { Leadership } from './leadership.ts';
-import { describe } from './describe-error.ts';
 
 export interface LeaseOptions {
   readonly client: KubeClient;
@@ -109,7 +109,7 @@ export class LeaseElection {
     } catch (error) {
       if (error instanceof LeaseHeld) throw error;
       // Somebody was faster: that is what the object is there for.
-      if (!isReason(error, 'Conflict', 'AlreadyExists')) this.#trouble(describe(error));
+      if (!isReason(error, 'Conflict', 'AlreadyExists')) this.#trouble(errorText(error));
       return null;
     }
   }

@@ -8,11 +8,11 @@
  *     renewal, and the first that is started again leads. It is a backstop; the one Lease is the election.
  */
 import { LifehookError } from '../model/problem.ts';
+import { errorText } from '../platform/error-text.ts';
 import { LinkedSignal } from '../platform/linked-signal.ts';
 import type { CancelSignal, Platform } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { type Observe, quietly } from './controller-event.ts';
-import { describe } from './describe-error.ts';
 import type { Leadership } from './leadership.ts';
 import { DEFAULT_LEASE_TIMES, JITTER } from './lease-record.ts';
 import type { Election } from './manager.ts';
@@ -69,7 +69,7 @@ export class OnlyLeader implements Election {
     try {
       return await others.look();
     } catch (error) {
-      this.#observe({ type: 'LeaseTroubled', lease: this.#what, reason: describe(error) });
+      this.#observe({ type: 'LeaseTroubled', lease: this.#what, reason: errorText(error) });
       return { held: false, leader: null, allowed: true };
     }
   }

@@ -1,6 +1,7 @@
 import type { AttemptRequest } from '../engine/act.ts';
 import type { AttemptResult } from '../model/attempt.ts';
 import type { Masker } from '../model/secrets.ts';
+import { errorText } from '../platform/error-text.ts';
 import type { Platform } from '../platform/platform.ts';
 import { describeStop, reachedLimit, watchLimits } from './limits.ts';
 import { captureOutput } from './output-tail.ts';
@@ -73,7 +74,7 @@ async function settle(work: Work, signal: AbortSignal, output: OutputCapture): P
     const { succeeded, reason } = await work.run(signal, output);
     return { outcome: succeeded ? 'Succeeded' : 'Failed', reason };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     return { outcome: 'Failed', reason: `failed: ${message}` };
   }
 }

@@ -2,6 +2,7 @@ import type { AttemptRequest } from '../engine/act.ts';
 import type { AttemptResult } from '../model/attempt.ts';
 import type { CommandHandler } from '../model/hook.ts';
 import { makeMasker, secretValues } from '../model/secrets.ts';
+import { errorText } from '../platform/error-text.ts';
 import type { Exit, Platform, RunningProcess, SpawnSpec } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { describeStop, firstSignal, reachedLimit, watchLimits } from './limits.ts';
@@ -117,7 +118,7 @@ export async function runToEnd(
       ...(alsoEnded.length === 0 ? {} : { alsoEnded }),
     };
   } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = errorText(error);
     return { exit: null, cause: null, failure };
   } finally {
     limits.release();

@@ -3,14 +3,9 @@
  * full queue, an unknown path, a proxy in front of it) the reason is the one that its code stands for.
  */
 import { ApiError, type Status } from './api-error.ts';
+import type { WholeAnswer } from './send-request.ts';
 
-export interface FailedAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-export function errorOfAnswer({ status, headers, text }: FailedAnswer): ApiError {
+export function errorOfAnswer({ status, headers, text }: WholeAnswer): ApiError {
   const told = readStatus(text) ?? plainStatus(status, text);
   const waitSeconds = retryAfterSeconds(headers) ?? told.details?.retryAfterSeconds ?? null;
   return new ApiError(status, told, waitSeconds);

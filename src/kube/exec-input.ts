@@ -1,3 +1,4 @@
+import { errorText } from '../platform/error-text.ts';
 import type { UnknownEnd } from './exec-result.ts';
 import type { StreamSession } from './stream-session.ts';
 
@@ -14,7 +15,7 @@ export async function feedInput(
       if (!(await session.write(bytes))) return null;
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const reason = `its input could not be read: ${message}`;
     return { outcome: 'unknown', cause: 'inputFailed', reason };
   }

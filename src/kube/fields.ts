@@ -16,7 +16,7 @@ export function at(value: Field, ...path: readonly string[]): Field {
   return found ?? undefined;
 }
 
-export function isObject(value: Field): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

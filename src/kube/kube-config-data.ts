@@ -1,5 +1,6 @@
 /** What a kubeconfig holds as base64, or names a file for: certificates, keys and tokens. */
 import { LifehookError } from '../model/problem.ts';
+import { errorText } from '../platform/error-text.ts';
 import type { ByteText, Files } from '../platform/platform.ts';
 import { badField, type ConfigEntry, textField } from './kube-config-entries.ts';
 
@@ -24,7 +25,7 @@ export async function readNamedFile(
   try {
     return await files.read(path);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw new LifehookError(
       {
         code: 'LHK007',

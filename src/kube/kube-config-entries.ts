@@ -4,8 +4,9 @@
  */
 import { LifehookError } from '../model/problem.ts';
 import { nearestWord } from '../model/nearest-word.ts';
+import { isObject } from './fields.ts';
 import type { FieldPath, KubeConfigFile } from './kube-config-file.ts';
-import type { Json, JsonObject } from './object.ts';
+import type { JsonObject } from './object.ts';
 
 /** What a kubeconfig says of one cluster, user or context. */
 export interface ConfigEntry {
@@ -91,10 +92,6 @@ export function entriesOf(files: readonly KubeConfigFile[], list: ListName): Con
       return [{ name: item['name'], fields: isObject(inner) ? inner : {}, file, path }];
     });
   });
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function adviceFor(name: string, entries: readonly ConfigEntry[]): string {

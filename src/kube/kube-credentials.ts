@@ -8,6 +8,7 @@ import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
 import type { Credentials } from '../platform/node-server-link.ts';
 import type { Clock, Files } from '../platform/platform.ts';
 import { cached } from './cached.ts';
+import { isObject } from './fields.ts';
 import { readEntryData, readNamedFile, resolvePath } from './kube-config-data.ts';
 import { badField, type ConfigEntry, textField } from './kube-config-entries.ts';
 import type { Json, JsonObject } from './object.ts';
@@ -123,10 +124,6 @@ async function callPlugin(
       { cause },
     );
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: Json | undefined): value is string[] {

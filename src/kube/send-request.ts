@@ -1,4 +1,5 @@
 /** One request over the transport and its whole answer, whatever its status: no retry, no deadline. */
+import { errorText } from '../platform/error-text.ts';
 import type { TransportAnswer, TransportRequest } from '../platform/http-transport.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { UnreachableError } from './api-error.ts';
@@ -78,6 +79,6 @@ export function unreachable(
   cause: unknown,
   { sent }: { readonly sent: boolean },
 ): UnreachableError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = errorText(cause);
   return new UnreachableError(`${what}: ${why}`, { sent, cause });
 }

@@ -2,6 +2,7 @@
 import { isReason, UnreachableError } from './api-error.ts';
 import { LOOKED_AT, parseServerVersion, type ServerFacts } from './capabilities.ts';
 import type { CallOptions, KubeClient } from './client.ts';
+import { fieldsAt } from './fields.ts';
 import type { Json, JsonObject } from './object.ts';
 
 export async function readServerFacts(
@@ -9,14 +10,14 @@ export async function readServerFacts(
   options: CallOptions = {},
 ): Promise<ServerFacts> {
   const read = (path: string): Promise<Json> => client.raw({ ...options, method: 'GET', path });
-  const version = parseServerVersion(objectOf(await read('/version')));
+  const version = parseServerVersion(fieldsAt(await read('/version')));
   if (version === null) {
     throw new UnreachableError('GET /version: the answer is not that of a Kubernetes API server', {
       sent: true,
     });
   }
-  const core = textsOf(objectOf(await read('/api'))['versions']);
-  const groups = arrayOf(objectOf(await read('/apis'))['groups']).flatMap((group) =>
+  const core = textsOf(fieldsAt(await read('/api'))['versions']);
+  const groups = arrayOf(fieldsAt(await read('/apis'))['groups']).flatMap((group) =>
     textsOf(arrayOf(group['versions']).map((one) => one['groupVersion'] ?? null)),
   );
   const groupVersions = [...core, ...groups];
@@ -36,7 +37,7 @@ async function resourcesOf(
   groupVersion: string,
 ): Promise<string[]> {
   try {
-    const list = objectOf(await read(`/apis/${groupVersion}`));
+    const list = fieldsAt(await read(`/apis/${groupVersion}`));
     return textsOf(arrayOf(list['resources']).map((resource) => resource['name'] ?? null));
   } catch (error) {
     if (isReason(error, 'NotFound', 'ServiceUnavailable')) return [];
@@ -44,12 +45,8 @@ async function resourcesOf(
   }
 }
 
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-}
-
 function arrayOf(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
+  return Array.isArray(value) ? value.map((one) => fieldsAt(one)) : [];
 }
 
 function textsOf(value: Json | undefined): string[] {

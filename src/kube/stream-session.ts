@@ -8,17 +8,11 @@
  *  S3 The streams end with the connection, also where it broke: whether they are whole, `ended` tells.
  *  S4 Nothing here rejects for what the other side does.
  */
+import type { TerminalSize } from '../platform/keeper-host.ts';
 import type { MessageSocket } from '../platform/http-transport.ts';
 import type { CancelSignal, Timers } from '../platform/platform.ts';
 import type { Status } from './api-error.ts';
-import {
-  channels,
-  closeFrame,
-  frame,
-  readStatus,
-  resizeFrame,
-  type TerminalSize,
-} from './stream-frames.ts';
+import { channels, closeFrame, frame, readStatus, resizeFrame } from './stream-frames.ts';
 import { type PumpEnd, pumpFrames } from './stream-pump.ts';
 import { StreamQueue } from './stream-queue.ts';
 import { collectText, type StreamText } from './stream-text.ts';

@@ -1,6 +1,6 @@
 import { nearestWord } from './nearest-word.ts';
 import type { Source } from './hook.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, shownText } from './problem.ts';
 
 /** What a schema found wrong, told to people: which part, what was required, received, and what to do. */
 export interface Findings {
@@ -103,7 +103,7 @@ function describe(received: unknown, path: string): string {
   }
   if (typeof received !== 'object') return `a ${typeof received}`;
   const keys = Object.keys(received).join(', ');
-  return keys === '' ? 'an empty object' : `an object with ${cut(keys)}`;
+  return keys === '' ? 'an empty object' : `an object with ${shownText(keys, shownCharactersMax)}`;
 }
 
 /** The value of a header may be a secret. */
@@ -111,8 +111,4 @@ function describeText(received: string, path: string): string {
   return received.length > shownCharactersMax || path.endsWith('.value')
     ? `a text of ${received.length} characters`
     : JSON.stringify(received);
-}
-
-function cut(shown: string): string {
-  return shown.length > shownCharactersMax ? `${shown.slice(0, shownCharactersMax)}…` : shown;
 }

@@ -14,6 +14,7 @@ import {
   type SchemaOptions,
 } from 'yaml';
 
+import { errorText } from '../platform/error-text.ts';
 import type { Position, Problem } from './problem.ts';
 import { type DocumentText, splitDocuments } from './split-documents.ts';
 import { yamlAdvice } from './yaml-advice.ts';
@@ -108,7 +109,7 @@ function readDocument(document: Document.Parsed, at: Parsed['at'], text: string)
   } catch (cause) {
     const place = at(document.range[0]);
     if (cause instanceof RangeError) return { problem: tooDeep(place) };
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = errorText(cause);
     return {
       problem: /alias count/u.test(message) ? tooManyAliases(place) : unreadable(place, message),
     };

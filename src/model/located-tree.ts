@@ -6,6 +6,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
 import type { Document, Node, Pair, Range, Scalar, YAMLMap } from 'yaml';
 
+import { errorText } from '../platform/error-text.ts';
 import type { Position, Problem } from './problem.ts';
 import { yamlAdvice } from './yaml-advice.ts';
 
@@ -92,7 +93,7 @@ function parseDocuments(text: string, lines: LineCounter): readonly Document.Par
     const parsed = parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent' });
     return Array.isArray(parsed) ? parsed : [];
   } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause);
+    return errorText(cause);
   }
 }
 

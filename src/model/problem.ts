@@ -39,3 +39,8 @@ export function formatProblem({ at, severity, code, message, next }: Problem): s
   const where = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
   return `${where}${severity} ${code}: ${message} Next: ${next}`;
 }
+
+/** What was received, as a message shows it: a longer text is cut. */
+export function shownText(text: string, charactersMax: number = 60): string {
+  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
+}

@@ -2,9 +2,7 @@
  * What to do about a text that is no YAML, for the slips that YAML's own words do not explain: those of
  * texts that went through a word processor or were typed from memory.
  */
-
-/** Of a line that is told; a longer one is cut. */
-const SHOWN_CHARACTERS_MAX = 60;
+import { shownText } from './problem.ts';
 
 /** A sentence in the imperative. `offset` is where the reader stopped. */
 export function yamlAdvice(text: string, offset: number): string {
@@ -13,16 +11,11 @@ export function yamlAdvice(text: string, offset: number): string {
   const dashed = [line, next].map((one) => /^\s*-([A-Za-z][\w-]*:.*)$/.exec(one)?.[1]);
   const item = dashed.find((one) => one !== undefined);
   if (item !== undefined) {
-    return `Put a blank after the dash of each item of the list: "- ${shorten(item)}".`;
+    return `Put a blank after the dash of each item of the list: "- ${shownText(item.trim())}".`;
   }
   if (/^ *\t/.test(line)) return 'Indent with blanks: YAML does not allow tabs there.';
   if (/[\u2018\u2019\u201C\u201D]/.test(line)) {
     return 'Write straight quotes, " or \', instead of the typographic ones.';
   }
   return 'Correct the text at this place.';
-}
-
-function shorten(text: string): string {
-  const shown = text.trim();
-  return shown.length > SHOWN_CHARACTERS_MAX ? `${shown.slice(0, SHOWN_CHARACTERS_MAX)}…` : shown;
 }

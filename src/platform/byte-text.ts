@@ -13,6 +13,12 @@ export function decodeUtf8(bytes: ByteText): string {
   return bytes.replaceAll(/[\u0080-\u00FF]+/g, decodeRun);
 }
 
+/** The same for a user's file: without the byte order mark, which some editors write. */
+export function decodeUtf8File(bytes: ByteText): string {
+  const text = decodeUtf8(bytes);
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
 /** Text as UTF-8 bytes. A lone surrogate, which UTF-8 cannot spell, becomes U+FFFD. */
 export function encodeUtf8(text: string): ByteText {
   return text.replaceAll(/[\u0080-\u{10FFFF}]/gu, (character) =>

@@ -55,3 +55,7 @@ export interface HttpServer {
   /** Ends what streams, lets the rest finish for a moment, then drops it. */
   close(): Promise<void>;
 }
+
+export function plainAnswer(status: number, text: string): HttpServiceAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` };
+}

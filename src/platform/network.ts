@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
 
+import { errorText } from './error-text.ts';
 import type {
   CancelSignal,
   HttpAnswer,
@@ -112,7 +113,7 @@ async function abortable<T>(
 /** Several addresses of one name fail with one empty message and the reasons inside. */
 function explain(error: unknown, what: string): Error {
   const each = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const reasons = each.map((one) => (one instanceof Error ? one.message : String(one)));
+  const reasons = each.map((one) => errorText(one));
   return posixError(codeOf(error) ?? 'EIO', `${what}: ${reasons.join('; ')}`, error);
 }
 

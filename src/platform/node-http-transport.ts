@@ -9,6 +9,7 @@ import * as http from 'node:http';
 import type { ClientRequest } from 'node:http';
 import * as https from 'node:https';
 
+import { errorText } from './error-text.ts';
 import type {
   HttpTransport,
   MessageSocket,
@@ -170,5 +171,5 @@ function connectCode(code: string): string {
 /** Several addresses of one name fail with one empty message and the reasons inside. */
 function reasonsOf(error: unknown): string {
   const each = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  return each.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
+  return each.map((one) => errorText(one)).join('; ');
 }

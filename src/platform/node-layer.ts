@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Parser, type ReadEntry } from 'tar';
 
 import type { UnpackOptions } from './archives.ts';
+import { asError } from './error-text.ts';
 import { makeParents, pathIn } from './node-root-path.ts';
 import { posixError } from './posix-error.ts';
 
@@ -63,7 +64,7 @@ export class LayerUnpacker {
     try {
       this.#enter(entry);
     } catch (error) {
-      this.#failure ??= error instanceof Error ? error : new Error(String(error));
+      this.#failure ??= asError(error);
       entry.resume();
     }
   }
@@ -125,7 +126,7 @@ export class LayerUnpacker {
       try {
         fs.writeSync(fd, piece);
       } catch (error) {
-        this.#failure ??= error instanceof Error ? error : new Error(String(error));
+        this.#failure ??= asError(error);
       }
     });
     entry.on('end', () => {

@@ -8,6 +8,7 @@ import * as net from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
 
+import { errorText } from './error-text.ts';
 import { posixError } from './posix-error.ts';
 
 export interface NodeTransportOptions {
@@ -94,7 +95,7 @@ async function askCredentials({ credentials }: NodeTransportOptions): Promise<Cr
   try {
     return (await credentials?.()) ?? {};
   } catch (error) {
-    throw posixError('EACCES', error instanceof Error ? error.message : String(error), error);
+    throw posixError('EACCES', errorText(error), error);
   }
 }
 

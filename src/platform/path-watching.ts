@@ -1,5 +1,7 @@
 import { type FSWatcher, watch as watchPaths } from 'chokidar';
 
+import { asError } from './error-text.ts';
+
 /**
  * Being told that something may have changed below some paths. What is told is a hint: it may come twice, late, or for
  * nothing; who needs to be certain looks at the files.
@@ -72,7 +74,7 @@ async function startedWatcher(
     if (event !== 'addDir' && event !== 'unlinkDir') onHint(path);
   });
   watcher.on('error', (error) => {
-    onError(error instanceof Error ? error : new Error(String(error)));
+    onError(asError(error));
   });
   await new Promise<void>((resolve) => {
     watcher.once('ready', resolve);

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { resolve } from 'node:path';
 
+import { errorText } from './error-text.ts';
 import type { SpawnSpec } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
@@ -34,11 +35,11 @@ export function explainStartFailure(error: unknown, spec: SpawnSpec): Error {
   if (code === null || code.startsWith('ERR_')) {
     return posixError(
       'EINVAL',
-      `${quote(spec.file)} cannot be started: ${messageOf(error)}`,
+      `${quote(spec.file)} cannot be started: ${errorText(error)}`,
       error,
     );
   }
-  const why = code === 'ENOENT' ? missing(spec) : (reasons[code] ?? messageOf(error));
+  const why = code === 'ENOENT' ? missing(spec) : (reasons[code] ?? errorText(error));
   return posixError(code, `The program ${quote(spec.file)} ${why}`, error);
 }
 
@@ -149,8 +150,4 @@ function statOrNothing(path: string): fs.Stats | undefined {
 
 function quote(text: string): string {
   return JSON.stringify(text);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -17,6 +17,19 @@ export const BAR_OUTCOMES = [
 ] as const;
 export type BarOutcome = (typeof BAR_OUTCOMES)[number];
 
+export const WORST_FIRST: readonly BarOutcome[] = [
+  'Failed',
+  'Unknown',
+  'Running',
+  'Cancelled',
+  'Succeeded',
+  'Skipped',
+];
+
+export function isBad({ outcome }: Pick<Bar, 'outcome'>): boolean {
+  return outcome === 'Failed' || outcome === 'Unknown';
+}
+
 /**
  * hook: one attempt. frozen: the target stands still, from the start of its freeze until its thaw is proven. phase: a
  * stretch of a run, behind its hooks. cut: the moment that a snapshot shows, a mark with no width.

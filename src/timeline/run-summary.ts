@@ -1,6 +1,6 @@
 /** Bars put together as runs: one snapshot, one rollout, one session, one container. Pure. */
 import { stages } from '../lifecycles/container/points.ts';
-import type { Bar, BarOutcome, Lifecycle } from './bar.ts';
+import { type Bar, type BarOutcome, type Lifecycle, WORST_FIRST } from './bar.ts';
 import { isWholeRun, runKeyOf } from './run-key.ts';
 
 export interface RunSummary {
@@ -25,16 +25,6 @@ export interface RunSummary {
   readonly bars: readonly Bar[];
 }
 
-/** The worst first. */
-const BY_WORTH: readonly BarOutcome[] = [
-  'Failed',
-  'Unknown',
-  'Running',
-  'Cancelled',
-  'Succeeded',
-  'Skipped',
-];
-
 /** Newest first. `nowMs`: until when what is open has lasted. */
 export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] {
   const groups = new Map<string, Bar[]>();
@@ -53,7 +43,7 @@ export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] 
 
 /** `bars`: in the order of their start. */
 function summarize(bars: readonly Bar[], nowMs: number): RunSummary {
-  const worth = (bar: Bar): number => BY_WORTH.indexOf(bar.outcome);
+  const worth = (bar: Bar): number => WORST_FIRST.indexOf(bar.outcome);
   const worst = judgesOf(bars).reduce((found, bar) => (worth(bar) < worth(found) ? bar : found));
   const frozen = bars.filter(({ kind }) => kind === 'frozen');
   const lasted = frozen.map(({ startMs, endMs }) => (endMs ?? nowMs) - startMs);

@@ -82,3 +82,9 @@ export function isPipeline(value: unknown): boolean {
   const { apiVersion, kind } = asFields(value);
   return kind === 'Config' && asText(apiVersion).startsWith('skaffold/');
 }
+
+export async function standardInput(): Promise<string> {
+  let text = '';
+  for await (const piece of process.stdin.setEncoding('utf8')) text += String(piece);
+  return text;
+}

@@ -2,6 +2,7 @@
  * The cluster's own webhook comes up a moment after the cluster, and its configurations of the last life lead
  * to it already. What nobody listens to in that moment waits for it, instead of being refused.
  */
+import { whenAborted } from '../../platform/linked-signal.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import type { WebhookCall } from '../../platform/webhook-call.ts';
 
@@ -31,7 +32,7 @@ export function awaitOwnWebhook(call: WebhookCall): OwnWebhook {
           return await call.post(request);
         } catch (error) {
           if (isSettled || codeOf(error) !== 'ECONNREFUSED' || !isOwn(request.url)) throw error;
-          await Promise.race([settled, calledOff(request.signal)]);
+          await Promise.race([settled, whenAborted(request.signal)]);
           return call.post(request);
         }
       },
@@ -41,13 +42,4 @@ export function awaitOwnWebhook(call: WebhookCall): OwnWebhook {
 
 function isOwn(url: string): boolean {
   return new URL(url).hostname === '127.0.0.1';
-}
-
-function calledOff(signal: Parameters<WebhookCall['post']>[0]['signal']): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
 }

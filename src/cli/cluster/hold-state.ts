@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LifehookError } from '../../model/problem.ts';
+import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { procTable } from '../../store/process-table.ts';
@@ -47,7 +48,7 @@ export function isStateInUse(error: unknown): boolean {
 }
 
 export function notWritable(folder: string, error: unknown): LifehookError {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   return new LifehookError(
     {
       code: 'LHA106',

@@ -22,6 +22,7 @@ import {
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
+import { whenAborted } from '../../platform/linked-signal.ts';
 import { serverCertificates } from '../../platform/node-certificates.ts';
 import { nodeFileTails } from '../../platform/file-tails.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
@@ -86,7 +87,7 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
     await announce(server, about);
     const showing = timeline?.follow(stop);
     const controlling = options.controllers ? control(cluster, stop, webhook.settle) : null;
-    await Promise.race([aborted(stop), cluster.running]);
+    await Promise.race([whenAborted(stop), cluster.running]);
     await Promise.all([controlling, showing]);
     await Promise.all([timeline?.close(), server.close()]);
   } finally {
@@ -262,13 +263,4 @@ async function listenAgain(listening: Listening, path: string): Promise<HttpServ
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EADDRINUSE') throw error;
     return nodeHttpServer({ ...listening, port: 0 });
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
 }

@@ -11,6 +11,7 @@ import { getOrNull } from '../../kube/get-or-null.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { Json } from '../../kube/object.ts';
 import { customResourceDefinitions } from '../../kube/resources.ts';
+import { whenAborted } from '../../platform/linked-signal.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
@@ -56,7 +57,7 @@ async function serveWebhook({
     try {
       const webhook = await startWebhook({ client, namespace: NAMESPACE, address });
       onWebhook();
-      await aborted(signal);
+      await whenAborted(signal);
       await webhook.close();
     } catch (error) {
       log.logger.warn({ error: String(error) }, 'WebhookFailed');
@@ -100,15 +101,6 @@ async function runControllers({ connect, signal }: Running): Promise<void> {
       await sleep(nodePlatform.timers, AGAIN_MS, signal);
     }
   }
-}
-
-function aborted(signal: CancelSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
 }
 
 /**

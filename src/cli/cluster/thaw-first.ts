@@ -15,6 +15,7 @@ import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/froz
 import { outlivesContainer } from '../../lifecycles/snapshot/hook/targets.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable } from '../../store/process-table.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
@@ -69,7 +70,7 @@ async function locksOrNone(client: KubeClient): Promise<readonly ExecutionHook[]
 }
 
 function sayUnknown(error: unknown): void {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   process.stderr.write(`It is not known whether a hook keeps something frozen: ${why}\n`);
 }
 

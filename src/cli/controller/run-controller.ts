@@ -2,7 +2,6 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 
-import { describe } from '../../controller/describe-error.ts';
 import { runManager } from '../../controller/manager.ts';
 import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -11,7 +10,8 @@ import { readServerFacts } from '../../kube/server-facts.ts';
 import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
 import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
-import type { HttpServer, HttpService, HttpServiceAnswer } from '../../platform/http-server.ts';
+import { errorText } from '../../platform/error-text.ts';
+import { type HttpServer, type HttpService, plainAnswer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { makeRolloutMetrics } from '../../timeline/rollout-metrics.ts';
@@ -102,7 +102,7 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
     hasSynced: () => hooks.hasSynced && lifecycles.hasSynced,
     caches: { informers, scope },
     observe: (error) => {
-      log.logger.warn({ error: describe(error) }, 'WebhookNotKept');
+      log.logger.warn({ error: errorText(error) }, 'WebhookNotKept');
     },
     scope,
     linkAdvice: linkAdviceOf(cluster.context === null ? { namespace, name: hostname() } : null),
@@ -202,26 +202,23 @@ export function metricsService(
   isReady: () => Promise<boolean>,
 ): HttpService {
   return {
-    refuse: ({ method }) => (method === 'GET' || method === 'HEAD' ? null : plain(405, 'GET it')),
+    refuse: ({ method }) =>
+      method === 'GET' || method === 'HEAD' ? null : plainAnswer(405, 'GET it'),
     isBinary: () => false,
     handle: async ({ path }) => {
-      if (path === '/healthz') return plain(200, 'ok');
+      if (path === '/healthz') return plainAnswer(200, 'ok');
       if (path === '/readyz') {
         return (await isReady())
-          ? plain(200, 'ok')
-          : plain(503, 'the caches are not filled, or API servers do not trust the webhook');
+          ? plainAnswer(200, 'ok')
+          : plainAnswer(503, 'the caches are not filled, or API servers do not trust the webhook');
       }
-      if (path !== '/metrics') return plain(404, '/metrics, /healthz and /readyz are here');
+      if (path !== '/metrics') return plainAnswer(404, '/metrics, /healthz and /readyz are here');
       const all = await Promise.all(metrics.map(({ expose }) => expose()));
       const type = all[0]?.type ?? 'text/plain';
       const body = all.map(({ text }) => text).join('\n');
       return { status: 200, headers: { 'content-type': type }, body };
     },
-    upgrade: async () => ({ kind: 'refused', answer: plain(400, 'GET it') }),
-    tooLarge: (limitBytes) => plain(413, `at most ${limitBytes} bytes`),
+    upgrade: async () => ({ kind: 'refused', answer: plainAnswer(400, 'GET it') }),
+    tooLarge: (limitBytes) => plainAnswer(413, `at most ${limitBytes} bytes`),
   };
-}
-
-function plain(status: number, text: string): HttpServiceAnswer {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` };
 }

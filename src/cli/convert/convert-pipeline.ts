@@ -6,7 +6,7 @@ import { plainValue } from '../../lifecycles/pipeline/config/tree-edit.ts';
 import { NEWEST, upgrade } from '../../lifecycles/pipeline/config/upgrade/upgrade.ts';
 import type { PipelineHook } from '../../lifecycles/pipeline/hooks/model.ts';
 import { readTrees } from '../../model/located-tree.ts';
-import type { Problem } from '../../model/problem.ts';
+import { type Problem, shownText } from '../../model/problem.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
 export interface ConvertedPipeline {
@@ -55,15 +55,11 @@ apiVersion: lifehook.dev/v1alpha1
 kind: Pipeline
 policies:
 `;
-/** Of a command beside its address. */
-const SHOWN_CHARACTERS_MAX = 60;
 
 function lifehookText(hooks: readonly PipelineHook[]): string {
   const lines = hooks.map(({ address, action }) => {
     const command = action.command.join(' ').replaceAll(/\s+/g, ' ');
-    const isLong = command.length > SHOWN_CHARACTERS_MAX;
-    const shown = isLong ? `${command.slice(0, SHOWN_CHARACTERS_MAX)}…` : command;
-    return `  ${JSON.stringify(address)}: {} # ${shown}\n`;
+    return `  ${JSON.stringify(address)}: {} # ${shownText(command)}\n`;
   });
   return LIFEHOOK_HEAD + lines.join('');
 }

@@ -15,7 +15,7 @@ import { configFacts } from '../pipeline/config-facts.ts';
 import { reportProblems } from '../report-problems.ts';
 import { convertManifest } from './convert-manifest.ts';
 import { convertPipeline } from './convert-pipeline.ts';
-import { isHookFile, isPipeline } from '../by-file/look-at-path.ts';
+import { isHookFile, isPipeline, standardInput } from '../by-file/look-at-path.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
 export interface ConvertOptions {
@@ -142,10 +142,4 @@ function notWritten(path: string, error: unknown): LifehookError {
     },
     { cause: error },
   );
-}
-
-async function standardInput(): Promise<string> {
-  let text = '';
-  for await (const piece of process.stdin.setEncoding('utf8')) text += String(piece);
-  return text;
 }

@@ -6,6 +6,8 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { errorText } from '../../platform/error-text.ts';
+
 export interface Order {
   readonly id: string;
   readonly item: string;
@@ -109,7 +111,7 @@ async function ask(
     }
     return judge(order, response.statusCode ?? 0, text);
   } catch (error) {
-    return `no answer (${error instanceof Error ? error.message : String(error)})`;
+    return `no answer (${errorText(error)})`;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import process from 'node:process';
 
+import { errorText } from '../../platform/error-text.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { runContainers } from './acts/container.ts';
@@ -68,7 +69,7 @@ async function cleanUp(stage: Stage): Promise<void> {
     await run(stage, ['down', '--delete'], { signal });
     await world.close();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     say.claim('nothing is left of it', false, why);
     say.fact(`end it: XDG_STATE_HOME=${world.state} lifehook down --delete; rm -r ${world.folder}`);
   }

@@ -4,10 +4,9 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import process from 'node:process';
 
 import type { Problem } from '../../model/problem.ts';
-import { isHookFile } from '../by-file/look-at-path.ts';
+import { isHookFile, standardInput } from '../by-file/look-at-path.ts';
 import { unreadablePath } from '../report-failure.ts';
 import type { ManifestFile, Skipped } from './manifests/lint-manifests.ts';
 
@@ -172,12 +171,6 @@ function isHooks(text: string): boolean {
     // Cut off or with a comma too few, as `oci lint` says better than a reader of manifests.
     return /"hook"\s*:/u.test(text) && /"stages?"\s*:/u.test(text);
   }
-}
-
-async function standardInput(): Promise<string> {
-  let text = '';
-  for await (const piece of process.stdin.setEncoding('utf8')) text += String(piece);
-  return text;
 }
 
 function nothingIn(folder: string): Problem {

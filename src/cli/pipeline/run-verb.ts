@@ -8,6 +8,7 @@ import process from 'node:process';
 import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
+import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { Clock } from '../../platform/platform.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -116,7 +117,7 @@ async function drive<T>(
     printer.problem(message);
     return exitCode;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     open.ended({ exitCode: exitCodes.failed, message });
     printer.close();
     flush();

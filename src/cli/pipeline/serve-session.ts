@@ -6,7 +6,7 @@ import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.
 import type { HttpServer } from '../../platform/http-server.ts';
 import { version } from '../version.ts';
 import type { Closing } from './closing.ts';
-import { goosOf } from './config-facts.ts';
+import { goarchOf, goosOf } from './config-facts.ts';
 import type { WantedPort } from './event-server.ts';
 import type { OpenTarget } from './kube-target.ts';
 import type { PipelineOptions } from './options.ts';
@@ -81,8 +81,5 @@ const HOOK_VARIABLES = {
 } as const;
 
 function hostPlatform(): string {
-  return `${goosOf(process.platform)}/${GOARCH[process.arch] ?? process.arch}`;
+  return `${goosOf(process.platform)}/${goarchOf(process.arch)}`;
 }
-
-/** Where Go's name differs from Node's. */
-const GOARCH: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };

@@ -1,4 +1,5 @@
 /** Where two values differ, as paths: "spec.containers[0].image". Pure. */
+import { isObject } from '../../kube/fields.ts';
 import type { Json } from '../../kube/object.ts';
 
 const PATHS_MAX = 50;
@@ -61,10 +62,6 @@ function fieldsOf(one: Json | undefined, other: Json | undefined): Field[] | nul
 function partOf(value: Json | undefined, name: string): Json | undefined {
   if (Array.isArray(value)) return value[Number(name)];
   return isObject(value) ? value[name] : undefined;
-}
-
-function isObject(value: Json | undefined): value is { [field: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(value: Json | undefined): boolean {

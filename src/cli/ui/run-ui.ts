@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
+import { whenAborted } from '../../platform/linked-signal.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import { exportedPage } from '../../timeline/page.ts';
@@ -63,7 +64,7 @@ async function serve(
   try {
     tell(newLink(server.url, key), sources);
     if (open) await openBrowser(newLink(server.url, key), signal);
-    await Promise.all([aborted(signal), ...sources.map(({ running }) => running())]);
+    await Promise.all([whenAborted(signal), ...sources.map(({ running }) => running())]);
   } finally {
     await server.close();
   }
@@ -92,15 +93,6 @@ async function writeExport(file: string, store: BarStore): Promise<void> {
     if (problem !== null) process.stderr.write(`warning: not all of ${name}: ${problem}\n`);
   }
   process.stdout.write(`${page.bars.length} bars are in ${file}.\n`);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
 }
 
 const MODE = 0o600;

@@ -1,4 +1,5 @@
 /** What an API server asks a webhook, and what it is answered (`admission.k8s.io/v1`). */
+import { isObject } from '../../kube/fields.ts';
 import type { Json, JsonObject } from '../../kube/object.ts';
 import type { Author } from './author.ts';
 
@@ -123,10 +124,6 @@ function parsed(body: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isObjectOrNull(value: unknown): boolean {

@@ -3,10 +3,12 @@
  * serves it, with a certificate for the name that the configurations give. Servers add a query to the path
  * (E27), which is not looked at.
  */
-import type {
-  HttpService,
-  HttpServiceAnswer,
-  HttpServiceRequest,
+import { errorText } from '../../platform/error-text.ts';
+import {
+  type HttpService,
+  type HttpServiceAnswer,
+  type HttpServiceRequest,
+  plainAnswer,
 } from '../../platform/http-server.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { type AdmissionRequest, answerOf, readReview, type Verdict } from './admission-review.ts';
@@ -24,13 +26,13 @@ export function admissionService(routes: AdmissionRoutes): HttpService {
   const here = Object.keys(routes).join(', ');
   return {
     refuse: ({ method, path }) => {
-      if (!Object.hasOwn(routes, path)) return plain(404, `only ${here} is here`);
-      return method === 'POST' ? null : plain(405, 'POST an AdmissionReview');
+      if (!Object.hasOwn(routes, path)) return plainAnswer(404, `only ${here} is here`);
+      return method === 'POST' ? null : plainAnswer(405, 'POST an AdmissionReview');
     },
     isBinary: () => false,
     handle: (request) => answer(request, routes),
-    upgrade: async () => ({ kind: 'refused', answer: plain(400, 'POST an AdmissionReview') }),
-    tooLarge: (limitBytes) => plain(413, `at most ${limitBytes} bytes`),
+    upgrade: async () => ({ kind: 'refused', answer: plainAnswer(400, 'POST an AdmissionReview') }),
+    tooLarge: (limitBytes) => plainAnswer(413, `at most ${limitBytes} bytes`),
   };
 }
 
@@ -41,7 +43,7 @@ async function answer(
   const review = readReview(body);
   const judge = routes[path];
   if (review === null || judge === undefined) {
-    return plain(400, 'this is no AdmissionReview of admission.k8s.io/v1');
+    return plainAnswer(400, 'this is no AdmissionReview of admission.k8s.io/v1');
   }
   try {
     const verdict = await judge(review.request, signal);
@@ -51,10 +53,6 @@ async function answer(
       body: JSON.stringify(answerOf(review, verdict)),
     };
   } catch (error) {
-    return plain(500, error instanceof Error ? error.message : String(error));
+    return plainAnswer(500, errorText(error));
   }
-}
-
-function plain(status: number, text: string): HttpServiceAnswer {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` };
 }

@@ -1,5 +1,6 @@
 import type { KubeClient } from '../../kube/client.ts';
-import type { Json, JsonObject } from '../../kube/object.ts';
+import { fieldsAt } from '../../kube/fields.ts';
+import type { JsonObject } from '../../kube/object.ts';
 import type { Permission } from '../permission.ts';
 import type { AccessQuestion, AskAccess, Author } from './author.ts';
 
@@ -24,7 +25,7 @@ export function askAccess(client: KubeClient): AskAccess {
       signal,
       timeoutMs: TIMEOUT_MS,
     });
-    const { allowed, reason } = objectOf(objectOf(answer)['status']);
+    const { allowed, reason } = fieldsAt(answer, 'status');
     if (allowed === true) return null;
     return typeof reason === 'string' ? reason : '';
   };
@@ -47,8 +48,4 @@ function subjectOf({ username = '', uid = '', groups = [], extra = {} }: Author)
   const copied: JsonObject = {};
   for (const [key, values] of Object.entries(extra)) copied[key] = [...values];
   return { user: username, uid, groups: [...groups], extra: copied };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

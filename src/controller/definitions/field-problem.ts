@@ -3,6 +3,7 @@
  * the answer of the webhook, in a terminal condition of a controller, and in what `plan` prints.
  */
 import type { Json } from '../../kube/object.ts';
+import { shownText } from '../../model/problem.ts';
 
 export interface FieldProblem {
   readonly type: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden' | 'Duplicate';
@@ -70,6 +71,5 @@ export function fieldOf(parent: string, name: string): string {
 }
 
 function show(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
+  return shownText(JSON.stringify(value), SHOWN_CHARACTERS_MAX);
 }

@@ -1,5 +1,6 @@
 /** The hooks of pods on the node of a local cluster: its own journal, with the output and the time of each. */
 import type { RunRecord } from '../../model/attempt.ts';
+import { errorText } from '../../platform/error-text.ts';
 import type { FileTails } from '../../platform/file-tails.ts';
 import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
@@ -49,7 +50,7 @@ export class NodeSource {
       for (const bar of records.flatMap((record) => this.#add(record))) store.put(bar);
       store.setSource(name, null);
     } catch (error) {
-      store.setSource(name, error instanceof Error ? error.message : String(error));
+      store.setSource(name, errorText(error));
     }
   }
 

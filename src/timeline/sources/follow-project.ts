@@ -5,6 +5,7 @@
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import { decodeUtf8 } from '../../platform/byte-text.ts';
 import type { RunRecord } from '../../model/attempt.ts';
+import { errorText } from '../../platform/error-text.ts';
 import type { FileTails } from '../../platform/file-tails.ts';
 import type { CancelSignal, Files, Timers } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
@@ -75,7 +76,7 @@ export class ProjectSource {
       }
       store.setSource(name, null);
     } catch (error) {
-      store.setSource(name, error instanceof Error ? error.message : String(error));
+      store.setSource(name, errorText(error));
     }
   }
 

@@ -6,6 +6,7 @@ import {
 } from '../../lifecycles/container/hook-runs/spool.ts';
 import type { RunRecord } from '../../model/attempt.ts';
 import { decodeUtf8 } from '../../platform/byte-text.ts';
+import { errorText } from '../../platform/error-text.ts';
 import type { ByteText, CancelSignal, Files, Timers } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { sleep } from '../../platform/sleep.ts';
@@ -54,7 +55,7 @@ export class RecordsSource {
       }
       store.setSource(name, null);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       store.setSource(name, `${folder} cannot be read: ${why}`);
     }
   }

@@ -1,5 +1,5 @@
 /** Tracks in groups, in the order that a person chose: which are shown, and how many idle ones are folded away. Pure. */
-import { type Bar, LIFECYCLES, type Lifecycle } from '../bar.ts';
+import { type Bar, isBad, type Lifecycle, LIFECYCLES } from '../bar.ts';
 import { stepOf } from './attention.ts';
 import type { Lane } from './lanes.ts';
 
@@ -110,8 +110,6 @@ function foldable(own: readonly Known[]): ReadonlySet<Lane> {
     .slice(IDLE_SHOWN);
   return new Set(idle.length < FOLDED_MIN ? [] : idle.map(({ lane }) => lane));
 }
-
-const isBad = ({ outcome }: Bar): boolean => outcome === 'Failed' || outcome === 'Unknown';
 
 export function laneState({ bars, isFrozen }: Pick<Lane, 'bars' | 'isFrozen'>): LaneState {
   if (isFrozen) return 'frozen';

@@ -2,7 +2,7 @@
  * What needs a person: targets that are frozen, thaws that are overdue, rollouts that are held, and runs that failed in
  * the last hour. Pure.
  */
-import type { Bar } from '../bar.ts';
+import { type Bar, isBad } from '../bar.ts';
 import { isWholeRun, runKeyOf } from '../run-key.ts';
 
 /** In the order of urgency. */
@@ -54,8 +54,6 @@ function heldRollouts(bars: readonly Bar[]): Attention[] {
     .filter(({ evidence }) => evidence?.['phase'] === 'Held')
     .map((bar) => ({ kind: 'held', bar }));
 }
-
-const isBad = ({ outcome }: Bar): boolean => outcome === 'Failed' || outcome === 'Unknown';
 
 function recentFailures(bars: readonly Bar[], nowMs: number): Attention[] {
   const recent = bars.filter((bar) => isBad(bar) && (bar.endMs ?? 0) > nowMs - RECENT_MS);

@@ -1,4 +1,5 @@
 /** Commands as text to copy. The page itself changes nothing. Pure. */
+import { shellWords } from '../../model/shell-words.ts';
 import type { Bar } from '../bar.ts';
 import { isWholeRun } from '../run-key.ts';
 
@@ -79,9 +80,6 @@ function showCommands({ lifecycle, lane, run }: Bar): Words[] {
 function commandLine(words: readonly string[]): string | null {
   const known = /^(-n|--by|--lifecycle)$/;
   if (words.some((word) => word === '' || (word.startsWith('-') && !known.test(word)))) return null;
-  const command = words.map(quoted).join(' ');
+  const command = shellWords(words);
   return isSafe(command) ? command : null;
 }
-
-const quoted = (word: string): string =>
-  /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,5 +1,5 @@
 /** The row of controls: text, lifecycles, outcomes, zoom. It is also the legend of the colours and signs. */
-import { BAR_OUTCOMES, LIFECYCLES } from '../bar.ts';
+import { BAR_OUTCOMES, isBad, LIFECYCLES } from '../bar.ts';
 import { Choices } from './choices.ts';
 import { button, byId, element } from './elements.ts';
 import { toggled } from './filter.ts';
@@ -85,9 +85,6 @@ export class Controls {
     this.#search.select();
   }
 }
-
-const isBad = ({ outcome }: Scene['bars'][number]): boolean =>
-  outcome === 'Failed' || outcome === 'Unknown';
 
 const press = (made: HTMLButtonElement, isPressed: boolean): void => {
   made.setAttribute('aria-pressed', String(isPressed));

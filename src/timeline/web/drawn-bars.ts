@@ -1,5 +1,5 @@
 /** What of a row is drawn where: bars too narrow to be told apart become one cluster. Pure. */
-import type { Bar, BarOutcome } from '../bar.ts';
+import { type Bar, type BarOutcome, WORST_FIRST } from '../bar.ts';
 import type { Row } from './lanes.ts';
 import { spanOf, type TimeWindow } from './time-window.ts';
 
@@ -73,15 +73,6 @@ function firstReaching(reachMs: readonly number[], ms: number): number {
   }
   return low;
 }
-
-const WORST_FIRST: readonly BarOutcome[] = [
-  'Failed',
-  'Unknown',
-  'Running',
-  'Cancelled',
-  'Succeeded',
-  'Skipped',
-];
 
 /** A cluster has the colour of the worst in it: no failure hides among successes. */
 export function worstOf({ bars }: Row, { from, to }: DrawnBar): BarOutcome {

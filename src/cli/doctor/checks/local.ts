@@ -1,5 +1,5 @@
 /** This machine. */
-import { shellWords } from '../../../lifecycles/pipeline/hooks/shell-words.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import type { Place, StrayProcess } from '../facts.ts';
 import { amount, type Check, type Finding } from '../finding.ts';
 

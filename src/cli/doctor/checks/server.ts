@@ -1,5 +1,5 @@
 /** The API server: whether it answers, in which version, and what time it has. */
-import { shellWords } from '../../../lifecycles/pipeline/hooks/shell-words.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import type { ReachedCluster } from '../facts.ts';
 import { type Check, type Finding, span } from '../finding.ts';
 import { requireSupportedServer } from '../../controller/supported-server.ts';

@@ -1,7 +1,7 @@
 /** An object against its type: unknown fields, wrong types, fields that the server to be supported is too old for. Pure. */
 import { fieldSince, type TypeNode } from '../../../../packages/local-cluster/src/index.ts';
 import type { Json } from '../../../kube/object.ts';
-import type { Problem } from '../../../model/problem.ts';
+import { type Problem, shownText } from '../../../model/problem.ts';
 import { shownPath } from '../../convert/conversion.ts';
 import { findingOf, type LintObject } from './lint-object.ts';
 import { type TypeFault, typeFaults } from './type-faults.ts';
@@ -62,13 +62,9 @@ function problemOf(object: LintObject, fault: TypeFault, serverMinor: number): P
   }
 }
 
-const SHOWN_CHARACTERS_MAX = 60;
-
 function describe(value: Json): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return value === null ? 'nothing' : 'a map';
-  const written = JSON.stringify(value);
-  const shown =
-    written.length > SHOWN_CHARACTERS_MAX ? `${written.slice(0, SHOWN_CHARACTERS_MAX)}…` : written;
+  const shown = shownText(JSON.stringify(value));
   return typeof value === 'string' ? `the text ${shown}` : shown;
 }

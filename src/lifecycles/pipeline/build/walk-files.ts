@@ -2,7 +2,7 @@
 import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
-import { folderOf, resolveFrom } from '../config/paths.ts';
+import { folderOf, nameIn, resolveFrom } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 import { FILES_AT_ONCE, mapAtOnce } from './file-digest.ts';
 
@@ -37,7 +37,7 @@ export async function walkFiles(root: string, options: WalkOptions): Promise<str
   const { files, skips } = options;
   const found = await walk(root, {
     files,
-    skips: (path) => NEVER.includes(nameOf(path)) || skips?.(path) === true,
+    skips: (path) => NEVER.includes(nameIn(path)) || skips?.(path) === true,
   });
   return found
     .filter(({ kind }) => kind === 'file')
@@ -73,7 +73,7 @@ async function walk(root: string, options: WalkOptions): Promise<Entry[]> {
       const kind = kinds[index] ?? null;
       found.push({ path, kind });
       if (kind !== 'folder') files += 1;
-      if (kind === 'folder' && nameOf(path) !== STATE_FOLDER) folders.push(path);
+      if (kind === 'folder' && nameIn(path) !== STATE_FOLDER) folders.push(path);
     }
     if (Math.max(files, found.length - files) > MAX_FILES) throw tooMany(root);
   }
@@ -96,15 +96,11 @@ async function entriesOf(
     .filter((path) => skips?.(path) !== true);
 }
 
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 async function kindOf(path: string, { files }: WalkOptions): Promise<'file' | 'folder' | null> {
   const stat = await files.stat(path).catch(() => null);
   if (stat?.kind !== 'folder') return stat === null ? null : 'file';
   const [own, parent] = await Promise.all([files.realPath(path), files.realPath(folderOf(path))]);
-  return own === `${parent === '/' ? '' : parent}/${nameOf(path)}` ? 'folder' : null;
+  return own === `${parent === '/' ? '' : parent}/${nameIn(path)}` ? 'folder' : null;
 }
 
 function tooMany(root: string): LifehookError {

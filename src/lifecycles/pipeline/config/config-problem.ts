@@ -1,7 +1,7 @@
 /** One way to say what is wrong with a pipeline's files. */
 import type { Located } from '../../../model/located-tree.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
-import type { Position, Problem } from '../../../model/problem.ts';
+import { type Position, type Problem, shownText } from '../../../model/problem.ts';
 
 export interface Wrong {
   readonly at: Position;
@@ -11,8 +11,6 @@ export interface Wrong {
 
 /** Where some of them cause the rest, nobody reads more. */
 export const PROBLEMS_MAX = 50;
-
-const SHOWN_CHARACTERS_MAX = 60;
 
 export function errorOf(code: string, { at, message, next }: Wrong): Problem {
   return { code, severity: 'error', at, message, next };
@@ -46,12 +44,10 @@ export function describe(part: Located): string {
   if (part.kind === 'map') {
     return part.fields.size === 0
       ? 'an empty map'
-      : `a map with ${shown([...part.fields.keys()].join(', '))}`;
+      : `a map with ${shownText([...part.fields.keys()].join(', '))}`;
   }
   if (part.value === null) return 'nothing';
-  return typeof part.value === 'string' ? shown(JSON.stringify(part.value)) : shown(part.text);
-}
-
-export function shown(text: string): string {
-  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
+  return typeof part.value === 'string'
+    ? shownText(JSON.stringify(part.value))
+    : shownText(part.text);
 }

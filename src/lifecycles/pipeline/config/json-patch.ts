@@ -3,6 +3,7 @@
  * path segment `key=value` for the item of a list. An operation applies whole or not at all; what it puts
  * there stands where the patch stands. Pure.
  */
+import { sameJson } from '../../../controller/same-json.ts';
 import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
 import { partAt, plainValue, textAt, withField, withoutField } from './tree-edit.ts';
 
@@ -44,7 +45,7 @@ function operate(tree: Located, patch: Located): Located {
     case 'move':
       return put(removed(tree, from()), path, { op: 'add', value: find(tree, from()) });
     case 'test':
-      if (same(plainValue(find(tree, path)), plainValue(valueOf(patch, op)))) return tree;
+      if (sameJson(plainValue(find(tree, path)), plainValue(valueOf(patch, op)))) return tree;
       throw new Inapplicable('what is there is something else than the value of the test');
     default:
       throw new Inapplicable(`there is no operation "${op}"`);
@@ -138,12 +139,4 @@ function atParent(
     return { ...part, items: part.items.map((item, at) => (at === index ? value : item)) };
   }
   return withField(part, first, { keyAt: part.fields.get(first)?.keyAt ?? value.at, value });
-}
-
-function same(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const [left, right] = [Object.entries(a), Object.entries(b)];
-  if (Array.isArray(a) !== Array.isArray(b) || left.length !== right.length) return false;
-  const other = new Map<string, unknown>(right);
-  return left.every(([key, value]) => other.has(key) && same(value, other.get(key)));
 }

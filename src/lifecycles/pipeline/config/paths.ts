@@ -14,6 +14,21 @@ export function folderOf(file: string): string {
   return end <= 0 ? '/' : file.slice(0, end);
 }
 
+/** Without its directories. */
+export function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Whether `path` is `folder` or in it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+/** `path` without `folder`, if it is in it. */
+export function withoutFolder(folder: string, path: string): string {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+}
+
 function cleaned(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {

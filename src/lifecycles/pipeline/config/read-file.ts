@@ -1,8 +1,8 @@
 /** The configurations of one file: read, upgraded and checked. Pure. */
 import { type Located, type LocatedMap, readTrees } from '../../../model/located-tree.ts';
-import type { Problem } from '../../../model/problem.ts';
+import { type Problem, shownText } from '../../../model/problem.ts';
 import { checkTree } from './check-tree.ts';
-import { errorOf, shown } from './config-problem.ts';
+import { errorOf } from './config-problem.ts';
 import type { UnusedField } from './model.ts';
 import { textAt } from './tree-edit.ts';
 import { upgrade } from './upgrade/upgrade.ts';
@@ -67,7 +67,7 @@ export function curlyQuotes(tree: Located): readonly Problem[] {
   if (tree.kind === 'map')
     return [...tree.fields.values()].flatMap(({ value }) => curlyQuotes(value));
   if (!tree.plain || typeof tree.value !== 'string' || !CURLY.test(tree.text)) return [];
-  const message = `${shown(tree.text)} has a curly quote, which is a letter of the text to YAML.`;
+  const message = `${shownText(tree.text)} has a curly quote, which is a letter of the text to YAML.`;
   const next = `Write straight quotes, " or ', instead of the typographic ones.`;
   return [errorOf('LHL102', { at: tree.at, message, next })];
 }

@@ -2,10 +2,10 @@
  * The story of reading a pipeline: skaffold.env, the file and what it requires, lifehook.yaml beside it.
  * Everything that is wrong is told at once.
  */
-import { LifehookError, type Problem } from '../../../model/problem.ts';
+import { LifehookError, type Problem, shownText } from '../../../model/problem.ts';
 import type { PipelineHook } from '../hooks/model.ts';
 import { chooseModules, choosePlatforms } from './choose-modules.ts';
-import { distinct, errorOf, PROBLEMS_MAX, shown } from './config-problem.ts';
+import { distinct, errorOf, PROBLEMS_MAX } from './config-problem.ts';
 import { type ConfigFacts, ModuleGatherer } from './gather-modules.ts';
 import { idleWarning, withoutRefusedBuilders } from './judge-fields.ts';
 import { attachLifehook, NO_OWN_HOOKS } from './lifehook-file.ts';
@@ -182,7 +182,7 @@ export function withEnvFile(
     const found = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*[=:]\s*(.*)$/.exec(bare);
     if (found === null) {
       const at = { file, line: index + 1, column: 1 };
-      const message = `A line of skaffold.env is NAME=value; received ${JSON.stringify(shown(bare))}.`;
+      const message = `A line of skaffold.env is NAME=value; received ${JSON.stringify(shownText(bare))}.`;
       problems.push(errorOf('LHL122', { at, message, next: 'Correct or remove the line.' }));
     } else added.set(found[1] ?? '', unquoted(found[2] ?? ''));
   }

@@ -1,6 +1,7 @@
 /** What an API server calls the kinds of manifests: asked by discovery, once for each version of a group. */
 import type { KubeClient } from '../../../kube/client.ts';
 import { isReason } from '../../../kube/api-error.ts';
+import { isObject } from '../../../kube/fields.ts';
 import type { Json, Resource } from '../../../kube/object.ts';
 import { makeResource } from '../../../kube/resources.ts';
 
@@ -34,9 +35,9 @@ export class FoundKinds {
 
 function kindsIn(apiVersion: string, answer: Json): ReadonlyMap<string, Resource> {
   const found = new Map<string, Resource>();
-  const resources = isMap(answer) ? answer['resources'] : null;
+  const resources = isObject(answer) ? answer['resources'] : null;
   for (const one of Array.isArray(resources) ? resources : []) {
-    if (!isMap(one)) continue;
+    if (!isObject(one)) continue;
     const { name, kind, namespaced } = one;
     // "pods/log" is a part of pods, whatever its kind.
     if (typeof name !== 'string' || typeof kind !== 'string' || name.includes('/')) continue;
@@ -46,8 +47,4 @@ function kindsIn(apiVersion: string, answer: Json): ReadonlyMap<string, Resource
     );
   }
   return found;
-}
-
-function isMap(value: Json | undefined): value is { [field: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

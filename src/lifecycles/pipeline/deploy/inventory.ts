@@ -3,6 +3,7 @@
  * stands in it and has its label on it. The project is named by a UUID that is made once; a fresh checkout has
  * another one and prunes nothing.
  */
+import { isObject } from '../../../kube/fields.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { PipelineSession } from '../session.ts';
 import { keyOf, type ObjectRef } from './object-name.ts';
@@ -105,17 +106,13 @@ export function toPrune(
 }
 
 function isInventory(value: unknown): value is Inventory {
-  if (!isMap(value) || typeof value['project'] !== 'string' || !isMap(value['scopes']))
+  if (!isObject(value) || typeof value['project'] !== 'string' || !isObject(value['scopes']))
     return false;
   return Object.values(value['scopes']).every((refs) => Array.isArray(refs) && refs.every(isRef));
 }
 
 function isRef(value: unknown): value is ObjectRef {
-  if (!isMap(value)) return false;
+  if (!isObject(value)) return false;
   const { apiVersion, kind, name, namespace = '' } = value;
   return [apiVersion, kind, name, namespace].every((one) => typeof one === 'string');
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** What a failed status check says: each object, the containers that keep it, and the last lines of those that exited. */
 import { readLogTail } from '../../../kube/log-tail.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { ApplyContext } from './apply-objects.ts';
 import type { Judgement } from './judge-object.ts';
 import type { PodTrouble } from './judge-pods.ts';
@@ -90,6 +91,6 @@ async function lastLines(
     const text = await readLogTail(target.connection, which, { ...LOG_LIMITS, secrets });
     return text.split('\n').filter((line) => line !== '');
   } catch (error) {
-    return [`(its log cannot be read: ${error instanceof Error ? error.message : String(error)})`];
+    return [`(its log cannot be read: ${errorText(error)})`];
   }
 }

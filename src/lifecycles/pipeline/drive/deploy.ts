@@ -1,5 +1,5 @@
 /** The verbs that deploy: `deploy`, `run` and `apply`; each with the status check and the hooks of readiness. */
-import type { CancelSignal } from '../../../platform/platform.ts';
+import { whenAborted } from '../../../platform/linked-signal.ts';
 import { runBuild } from '../build/run-build.ts';
 import { NO_HOOKS } from '../config/convert/convert-hooks.ts';
 import type { ModuleConfig } from '../config/model.ts';
@@ -110,17 +110,10 @@ export async function stayOpen(
   try {
     const ports = portForward ? await forwardPorts(session, deployed) : null;
     if (ports !== null && ports.outcome !== 'Succeeded') return ports;
-    if (logs !== null || ports !== null) await cancelled(session.hooks.signal);
+    if (logs !== null || ports !== null) await whenAborted(session.hooks.signal);
     await ports?.value[Symbol.asyncDispose]();
     return { outcome: 'Succeeded', value: deployed };
   } finally {
     await logs?.[Symbol.asyncDispose]();
   }
-}
-
-function cancelled(signal: CancelSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', resolve);
-  });
 }

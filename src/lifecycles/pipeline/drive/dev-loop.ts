@@ -1,5 +1,6 @@
 /** The loop itself: waits for edits, and begins an iteration with each. What it promises stands in dev.ts. */
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { PathWatching } from '../../../platform/path-watching.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { HookWindows } from '../watch/hook-windows.ts';
@@ -202,5 +203,5 @@ function lostText(image: string, containers: readonly string[]): string {
 
 function textOf(error: unknown): string {
   if (error instanceof LifehookError) return error.problems.map(formatProblem).join('\n');
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

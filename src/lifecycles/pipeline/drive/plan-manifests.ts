@@ -1,14 +1,15 @@
 /** The phases render and deploy as `plan` shows them: what is there now is read, and no program is started. */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';
+import { decodeUtf8File } from '../../../platform/byte-text.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { StageFacts } from '../hooks/run-stage.ts';
 import { hasDeployer } from '../deploy/run-deploy.ts';
 import { findFiles } from '../render/find-files.ts';
-import { parseManifests, utf8 } from '../render/parse-manifests.ts';
+import { parseManifests } from '../render/parse-manifests.ts';
 import { renderNamespaces } from '../render/run-render.ts';
-import { shellWords } from '../hooks/shell-words.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import type { PipelineSession } from '../session.ts';
 import type { PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
 import { planAround } from './plan-hooks.ts';
@@ -139,7 +140,7 @@ async function readRaw(
   const local = rawYaml.filter((one) => !remote.includes(one));
   const found = await findFiles(files, module.folder, local);
   const parsed = await Promise.all(
-    found.files.map(async (file) => parseManifests(file, utf8(await files.read(file)))),
+    found.files.map(async (file) => parseManifests(file, decodeUtf8File(await files.read(file)))),
   );
   const objects = parsed.flatMap((one) => one.objects);
   const sources = [

@@ -6,7 +6,12 @@
  *   GET /healthz                  ok
  * An event that names how many were missed is of the type "Missed".
  */
-import type { HttpService, HttpServiceAnswer, RequestHead } from '../../../platform/http-server.ts';
+import {
+  type HttpService,
+  type HttpServiceAnswer,
+  plainAnswer,
+  type RequestHead,
+} from '../../../platform/http-server.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { API_PATHS, type EventApi } from './api/api-service.ts';
 import type { EventStream, StreamItem } from './event-stream.ts';
@@ -19,7 +24,7 @@ export function eventService(
     refuse: refusal,
     isBinary: () => false,
     handle: async ({ path, query, headers, signal }) => {
-      if (path === '/healthz') return plain(200, 'ok');
+      if (path === '/healthz') return plainAnswer(200, 'ok');
       const ofApi = api.answer({ path, signal });
       if (ofApi !== null) return ofApi;
       if (headers['accept']?.includes('text/event-stream') === true) {
@@ -31,8 +36,11 @@ export function eventService(
       }
       return { status: 200, headers: NDJSON, body: ndjson(stream.subscribe(0, signal)) };
     },
-    upgrade: async () => ({ kind: 'refused', answer: plain(400, 'GET it without an upgrade') }),
-    tooLarge: (limitBytes) => plain(413, `at most ${limitBytes} bytes`),
+    upgrade: async () => ({
+      kind: 'refused',
+      answer: plainAnswer(400, 'GET it without an upgrade'),
+    }),
+    tooLarge: (limitBytes) => plainAnswer(413, `at most ${limitBytes} bytes`),
   };
 }
 
@@ -43,11 +51,12 @@ const PATHS = ['/events', ...API_PATHS, '/healthz'];
  * which name it found this machine. Other callers send neither or this machine's own.
  */
 function refusal({ method, path, headers }: RequestHead): HttpServiceAnswer | null {
-  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'GET it');
+  if (method !== 'GET' && method !== 'HEAD') return plainAnswer(405, 'GET it');
   const host = (headers['host'] ?? 'localhost').replace(/:\d+$/, '');
-  if (!LOCAL_HOSTS.includes(host)) return plain(403, 'call it by localhost or 127.0.0.1');
-  if (headers['origin'] !== undefined) return plain(403, 'it is not for pages of other sites');
-  return PATHS.includes(path) ? null : plain(404, `${PATHS.join(', ')} are here`);
+  if (!LOCAL_HOSTS.includes(host)) return plainAnswer(403, 'call it by localhost or 127.0.0.1');
+  if (headers['origin'] !== undefined)
+    return plainAnswer(403, 'it is not for pages of other sites');
+  return PATHS.includes(path) ? null : plainAnswer(404, `${PATHS.join(', ')} are here`);
 }
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
@@ -88,8 +97,4 @@ function asJson(item: StreamItem): unknown {
 function lastEventId(headers: RequestHead['headers']): number {
   const id = Number(headers['last-event-id'] ?? '0');
   return Number.isSafeInteger(id) && id >= 0 ? id : 0;
-}
-
-function plain(status: number, text: string): HttpServiceAnswer {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` };
 }

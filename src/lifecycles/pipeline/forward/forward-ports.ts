@@ -3,6 +3,7 @@
  * is replaced is nobody's business but that of the connections it had. Around it the hooks of lifehook.yaml: those
  * after it run when all ports are open.
  */
+import { errorText } from '../../../platform/error-text.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { TcpListener } from '../../../platform/tcp-listener.ts';
@@ -107,7 +108,7 @@ class OpenPorts implements ForwardedPorts {
         forwarded: { ...of, address, localPort: listener.port },
       });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       this.#warn(`No local port could be opened for ${titleOf(rule)} on ${address}: ${why}.`);
     }
   }

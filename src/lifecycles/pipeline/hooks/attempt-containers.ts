@@ -3,6 +3,7 @@ import type { AttemptRequest } from '../../../engine/act.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { runExec } from '../../../handlers/exec.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { callbackType } from '../events/hook-counts.ts';
 import type { ContainerAction, PipelineHook } from './model.ts';
@@ -40,7 +41,7 @@ export async function attemptContainers(
   try {
     selection = await awaitContainers(attempt, request);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return bareResult('Failed', `The pods could not be listed: ${why}.`, 0);
   }
   const { running, waiting, isMissing } = selection;

@@ -4,6 +4,7 @@ import { bareResult } from '../../../engine/bare-result.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { Processes } from '../../../platform/platform.ts';
 import {
   closeHostChannels,
@@ -49,7 +50,7 @@ export async function attemptHost(
       await closeHostChannels(scratch, channels);
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return bareResult('Failed', `The files for its values could not be handled: ${why}.`, 0);
   }
 }

@@ -8,6 +8,7 @@
  * What the shipped tool's pages promise beside the document is there too: SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT in
  * sync, and the two lists of synced files.
  */
+import { withoutFolder } from '../config/paths.ts';
 import { parseImageName } from './image-name.ts';
 
 /** Known in every phase or in none; absent: not known. */
@@ -170,7 +171,7 @@ function phaseValues({ phase, compat }: ContractInput): Values {
   if (phase.kind === 'deploy') return { RUN_ID: phase.runId };
   if (phase.kind !== 'sync') return {};
   const shown = (files: readonly string[]): string | undefined =>
-    fileList(compat ? files.map((file) => relativeTo(phase.context, file)) : files.toSorted());
+    fileList(compat ? files.map((file) => withoutFolder(phase.context, file)) : files.toSorted());
   return { FILES_ADDED_OR_MODIFIED: shown(phase.modified), FILES_DELETED: shown(phase.deleted) };
 }
 
@@ -196,10 +197,6 @@ function fileList(files: readonly string[]): string | undefined {
   const longestName = 'SKAFFOLD_FILES_ADDED_OR_MODIFIED='.length;
   const bytes = new TextEncoder().encode(text).length + longestName;
   return bytes > MAX_VARIABLE_BYTES ? undefined : text;
-}
-
-function relativeTo(folder: string, file: string): string {
-  return file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
 }
 
 function known(values: Values): Record<string, string> {

@@ -1,8 +1,8 @@
 /** What a failed hook means for the pipeline, and what people read of it. Pure. */
 import type { AttemptResult, RunOutcome } from '../../../model/attempt.ts';
 import { exitCodeOf } from '../../../model/exit-code.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import type { PipelineHook } from './model.ts';
-import { shellWords } from './shell-words.ts';
 
 export interface HookFailure {
   readonly hook: PipelineHook;

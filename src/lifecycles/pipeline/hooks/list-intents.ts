@@ -9,6 +9,7 @@
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, StepOutline } from '../../../model/attempt.ts';
+import { asError } from '../../../platform/error-text.ts';
 import type { Timers } from '../../../platform/platform.ts';
 import { callbackType } from '../events/hook-counts.ts';
 import { decideHook } from './decide.ts';
@@ -136,7 +137,7 @@ export function openedLedger(
   let stopTimer = (): void => undefined;
   const write = (record: RunRecord): void => {
     ledger.append(record).catch((error: unknown) => {
-      const refusal = error instanceof Error ? error : new Error(String(error));
+      const refusal = asError(error);
       if (!refusals.has(ledger)) refusals.set(ledger, refusal);
       onLost(record.runId, refusal.message);
     });

@@ -1,8 +1,8 @@
 /** What `plan` says of each hook: what, where, with which variables, or why not. Pure. */
 import { looksSecret } from '../../../model/secrets.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import type { HookDecision } from './decide.ts';
 import type { ContainerAction, PipelineHook } from './model.ts';
-import { shellWords } from './shell-words.ts';
 
 export interface PlanLine {
   readonly address: string;

@@ -1,9 +1,9 @@
 /** What `kubectl kustomize FOLDER` reads: the folder, and bases and files outside of it that it names, and so on. */
+import { decodeUtf8File } from '../../../platform/byte-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { readDocuments } from '../../../model/located-document.ts';
 import { walkFiles, type WalkOptions } from '../build/walk-files.ts';
-import { folderOf, resolveFrom } from '../config/paths.ts';
-import { utf8 } from './parse-manifests.ts';
+import { folderOf, isWithin, resolveFrom } from '../config/paths.ts';
 
 export interface KustomizeSources {
   /** Absolute, each once. */
@@ -24,7 +24,7 @@ export async function kustomizeSources(
 ): Promise<KustomizeSources> {
   const roots: string[] = [];
   const found = new Set<string>();
-  const isSeen = (path: string): boolean => roots.some((root) => isBelow(path, root));
+  const isSeen = (path: string): boolean => roots.some((root) => isWithin(path, root));
   const next = [...folders];
   for (let root = next.shift(); root !== undefined; root = next.shift()) {
     if (isSeen(root) || roots.length >= MAX_ROOTS) continue;
@@ -36,15 +36,11 @@ export async function kustomizeSources(
       const path = `${root}/${name}`;
       found.add(path);
       if (!KUSTOMIZATIONS.has(path.slice(path.lastIndexOf('/') + 1))) continue;
-      const text = utf8(await files.read(path).catch(() => ''));
+      const text = decodeUtf8File(await files.read(path).catch(() => ''));
       next.push(...namedIn(text, folderOf(path)));
     }
   }
   return { files: [...found], roots };
-}
-
-function isBelow(path: string, root: string): boolean {
-  return path === root || path.startsWith(root === '/' ? '/' : `${root}/`);
 }
 
 /**
@@ -60,7 +56,7 @@ export function namedIn(text: string, folder: string): readonly string[] {
     .map((one) => one.slice(one.indexOf('=') + 1))
     .filter((one) => /(?:^|\/)\.\.(?:\/|$)/.test(one) && !/\n|:\/\//.test(one))
     .map((one) => resolveFrom(folder, one))
-    .filter((path) => !isBelow(path, folder) && !isBelow(folder, path));
+    .filter((path) => !isWithin(path, folder) && !isWithin(folder, path));
 }
 
 const MAX_DEPTH = 20;

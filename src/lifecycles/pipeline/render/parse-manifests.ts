@@ -1,4 +1,5 @@
 /** A text of YAML documents as objects that a cluster can be given. Pure. */
+import { isObject, textAt } from '../../../kube/fields.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import {
   type DocumentPath,
@@ -40,7 +41,7 @@ interface Item {
 }
 
 function itemsOf(value: unknown): readonly Item[] {
-  if (!isMap(value) || value['kind'] !== 'List' || !Array.isArray(value['items'])) {
+  if (!isObject(value) || value['kind'] !== 'List' || !Array.isArray(value['items'])) {
     return [{ value, path: [] }];
   }
   return value['items'].map((item: unknown, index) => ({ value: item, path: ['items', index] }));
@@ -50,7 +51,7 @@ function itemsOf(value: unknown): readonly Item[] {
 function problemOf(value: unknown, path: DocumentPath, document: LocatedDocument): Problem | null {
   const wrong = (message: string, next: string, ...more: DocumentPath): Problem =>
     errorOf('LHL401', { at: document.positionOf([...path, ...more]), message, next });
-  if (!isMap(value)) {
+  if (!isObject(value)) {
     return wrong('A manifest must be a map.', 'Write apiVersion, kind and metadata.');
   }
   for (const name of ['apiVersion', 'kind']) {
@@ -59,22 +60,13 @@ function problemOf(value: unknown, path: DocumentPath, document: LocatedDocument
     return wrong(`A manifest needs "${name}", a text.`, `Write ${name}.`, name);
   }
   const { metadata } = value;
-  const name = isMap(metadata) ? metadata['name'] : undefined;
+  const name = isObject(metadata) ? metadata['name'] : undefined;
   if (typeof name === 'string' && name !== '') return null;
-  const message = `This ${String(value['kind'])} needs "metadata.name", a text.`;
+  const message = `This ${textAt(value, 'kind')} needs "metadata.name", a text.`;
   return wrong(message, 'Name it; a generated name cannot be deployed again.', 'metadata', 'name');
 }
 
 function tooMany(file: string): Problem {
   const message = `There are more than ${MAX_OBJECTS} objects.`;
   return errorOf('LHL401', { at: { file, line: 1, column: 1 }, message, next: 'Split them.' });
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Files are read byte by byte (see ByteText): as the text that their bytes mean. Pure. */
-export function utf8(bytes: string): string {
-  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.codePointAt(0) ?? 0));
 }

@@ -1,5 +1,6 @@
 /** The labels of a run on everything that it renders. Pure. */
-import type { Json, KubeObject } from '../../../kube/object.ts';
+import { fieldsAt, isObject } from '../../../kube/fields.ts';
+import type { Json, JsonObject, KubeObject } from '../../../kube/object.ts';
 
 /** Also of what is deployed: the contract's SKAFFOLD_RUN_ID is its value. */
 export const RUN_ID_LABEL = 'skaffold.dev/run-id';
@@ -30,7 +31,7 @@ const MAX_DEPTH = 20;
 
 /** A map named `template` with a spec that has containers is one of pods, in whichever kind. */
 function inTemplates(value: Json, own: Labels, depth: number): Json {
-  if (!isMap(value) || depth > MAX_DEPTH) return value;
+  if (!isObject(value) || depth > MAX_DEPTH) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => {
       const below = inTemplates(part, own, depth + 1);
@@ -39,18 +40,14 @@ function inTemplates(value: Json, own: Labels, depth: number): Json {
   );
 }
 
-function labelled(template: JsonMap, own: Labels): Json {
-  const metadata = isMap(template['metadata']) ? template['metadata'] : {};
-  const before = isMap(metadata['labels']) ? metadata['labels'] : {};
-  return { ...template, metadata: { ...metadata, labels: { ...own, ...before } } };
+function labelled(template: JsonObject, own: Labels): Json {
+  const metadata = fieldsAt(template, 'metadata');
+  return {
+    ...template,
+    metadata: { ...metadata, labels: { ...own, ...fieldsAt(metadata, 'labels') } },
+  };
 }
 
-type JsonMap = { readonly [name: string]: Json };
-
-function isPodTemplate(value: Json): value is JsonMap {
-  return isMap(value) && isMap(value['spec']) && Array.isArray(value['spec']['containers']);
-}
-
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isPodTemplate(value: Json): value is JsonObject {
+  return isObject(value) && isObject(value['spec']) && Array.isArray(value['spec']['containers']);
 }

@@ -1,4 +1,5 @@
 /** The manifests of one helm release, by the helm program: its chart's dependencies first, where it has some. */
+import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { expandGoTemplate } from '../build/go-template.ts';
 import type { HelmFlags, HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
@@ -35,7 +36,9 @@ export async function withHelm<T>(
   await platform.files.makeFolder(hooks.scratchFolder, PRIVATE);
   try {
     // JSON is YAML.
-    await platform.files.replace(path, byteText(JSON.stringify(release.overrides)), { mode: OWN });
+    await platform.files.replace(path, encodeUtf8(JSON.stringify(release.overrides)), {
+      mode: OWN,
+    });
     return await read(helmTemplateArgv(release, module, { ...facts, overridesFile: path }));
   } finally {
     await platform.files.remove(path);
@@ -72,10 +75,6 @@ const OWN = 0o600;
 
 function hasOverrides({ overrides }: HelmRelease): boolean {
   return overrides !== null && overrides !== undefined;
-}
-
-function byteText(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
 /** Values of hooks and built images may stand in them. */

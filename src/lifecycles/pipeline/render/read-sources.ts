@@ -1,13 +1,14 @@
 /** The manifests of one module from everything that it names: raw files, kustomize, helm; in this order. */
 import type { KubeObject } from '../../../kube/object.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
+import { decodeUtf8File } from '../../../platform/byte-text.ts';
 import { errorOf } from '../config/config-problem.ts';
 import type { HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import { findFiles } from './find-files.ts';
-import { parseManifests, utf8 } from './parse-manifests.ts';
+import { parseManifests } from './parse-manifests.ts';
 import { expandRelease, type HelmSource, namespaceOf, withHelm } from './read-helm.ts';
 
 type Objects = PhaseResult<readonly KubeObject[]>;
@@ -95,7 +96,7 @@ export async function readFiles(
   const objects: KubeObject[] = [];
   const problems: Problem[] = [];
   for (const path of found.files) {
-    const parsed = parseManifests(path, utf8(await platform.files.read(path)));
+    const parsed = parseManifests(path, decodeUtf8File(await platform.files.read(path)));
     objects.push(...parsed.objects);
     problems.push(...parsed.problems);
   }

@@ -1,5 +1,5 @@
 /** Where a build puts the files of its context, as far as that can be read from how it is built. Pure. */
-import { joinPaths, resolveFrom } from '../config/paths.ts';
+import { joinPaths, nameIn, resolveFrom } from '../config/paths.ts';
 import type { Artifact } from '../config/model.ts';
 import { pathGlob } from '../hooks/glob.ts';
 import type { Inferred } from './plan-sync.ts';
@@ -118,7 +118,7 @@ function placeOf(path: string, source: string, dest: string): string[] {
   if (path.startsWith(`${name}/`)) return [joinPaths(dest, path.slice(name.length + 1))];
   if (path === name) {
     const isFolder = dest.endsWith('/') || dest === '/';
-    return [isFolder ? joinPaths(dest, baseOf(path)) : dest];
+    return [isFolder ? joinPaths(dest, nameIn(path)) : dest];
   }
   return /[*?[]/.test(name) ? matchedPlace(path, name, dest) : [];
 }
@@ -132,9 +132,5 @@ function matchedPlace(path: string, pattern: string, dest: string): string[] {
   );
   if (depth === -1) return [];
   const inside = parts.slice(depth + 1).join('/');
-  return [joinPaths(dest, inside === '' ? baseOf(path) : inside)];
-}
-
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return [joinPaths(dest, inside === '' ? nameIn(path) : inside)];
 }

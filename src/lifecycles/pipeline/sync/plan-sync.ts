@@ -3,7 +3,7 @@
  * it has to be built anew. All or nothing: a container never gets a part of what has changed. Pure.
  */
 import type { Artifact, SyncConfig } from '../config/model.ts';
-import { joinPaths } from '../config/paths.ts';
+import { joinPaths, withoutFolder } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 
 /** Absolute paths on this machine, sorted. */
@@ -51,13 +51,13 @@ export function planSync(
   const destinationsOf = sync.mode === 'manual' ? manual(sync) : byInference(sync, inferred);
   const copies: FileCopy[] = [];
   for (const from of modified) {
-    const found = destinationsOf(relativeTo(context, from));
+    const found = destinationsOf(withoutFolder(context, from));
     if (typeof found === 'string') return rebuild(found);
     copies.push(...found.map((to) => ({ from, to })));
   }
   const deletes: string[] = [];
   for (const path of deleted) {
-    const name = relativeTo(context, path);
+    const name = withoutFolder(context, path);
     // What a build would have left in the image in its place can't be told from here.
     if (sync.mode !== 'manual') return rebuild(`${name} was deleted, and its rules are inferred`);
     const found = destinationsOf(name);
@@ -71,10 +71,6 @@ export function planSync(
 
 function rebuild(reason: string): SyncPlan {
   return { kind: 'rebuild', reason };
-}
-
-function relativeTo(context: string, path: string): string {
-  return path.startsWith(`${context}/`) ? path.slice(context.length + 1) : path;
 }
 
 /** A removal of these would take more along than one file. */

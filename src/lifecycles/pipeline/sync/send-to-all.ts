@@ -1,4 +1,5 @@
 /** A delivery into every container that runs the image, also into those that are about to. */
+import { errorText } from '../../../platform/error-text.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { type ClusterPort, CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import {
@@ -93,7 +94,7 @@ async function receiversNow(
     if (isNone) return 'no container runs its image';
     return { ...found, instances: instancesOf(found.running, pods) };
   } catch (error) {
-    return `the pods could not be listed: ${error instanceof Error ? error.message : String(error)}`;
+    return `the pods could not be listed: ${errorText(error)}`;
   }
 }
 

@@ -1,8 +1,8 @@
 /** The test phase: commands on built images, with the hooks around it. A failure keeps everything behind it from running. */
+import { shellWords } from '../../../model/shell-words.ts';
 import type { ModuleConfig, TestConfig } from '../config/model.ts';
 import { knownNamespaces } from '../deploy/inventory.ts';
 import { runStage, type StageFacts } from '../hooks/run-stage.ts';
-import { shellWords } from '../hooks/shell-words.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import { findFiles } from '../render/find-files.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';

@@ -1,4 +1,5 @@
 /** The files through which one attempt of a host hook hands values on: made before it, read after its success. */
+import { decodeUtf8File, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import {
@@ -38,7 +39,7 @@ export async function openHostChannels(
   const variables: Record<string, string> = {};
   for (const [name, text] of Object.entries(contents)) {
     const path = `${folder}/${attempt}-${name.toLowerCase()}`;
-    await files.create(path, bytesOf(text), OWNER_ONLY);
+    await files.create(path, encodeUtf8(text), OWNER_ONLY);
     variables[name] = path;
   }
   return { variables };
@@ -93,17 +94,9 @@ export async function readBounded(
     const { kind, size } = await files.stat(path);
     if (kind !== 'file' || size > limitBytes) return null;
     if (size === 0) return '';
-    return textOf(await files.read(path));
+    return decodeUtf8File(await files.read(path));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return '';
     throw error;
   }
-}
-
-function textOf(bytes: string): string {
-  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-}
-
-function bytesOf(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }

@@ -7,7 +7,7 @@ import type { PathWatch, PathWatching } from '../../../platform/path-watching.ts
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { type DockerIgnore, readDockerIgnore } from '../build/docker-ignore.ts';
 import type { Artifact } from '../config/model.ts';
-import { resolveFrom } from '../config/paths.ts';
+import { isWithin, resolveFrom } from '../config/paths.ts';
 import type { PipelineSession } from '../session.ts';
 import { type HintedPaths, Hints } from './hints.ts';
 import { Contents, type GroupKey, type Snapshot } from './snapshot.ts';
@@ -161,18 +161,15 @@ async function ignoredPaths(
   const others = groups.filter(({ key }) => !keys.has(key)).flatMap(({ roots }) => roots);
   return (path) => {
     if (NEVER.test(path)) return true;
-    if (others.some((root) => isBelow(path, root) || isBelow(root, path))) return false;
-    const around = contexts.filter(({ context }) => path !== context && isBelow(path, context));
+    if (others.some((root) => isWithin(path, root) || isWithin(root, path))) return false;
+    const around = contexts.filter(({ context }) => path !== context && isWithin(path, context));
     // A folder around a context, or a path of none, is on the way to one.
-    if (around.length === 0 || contexts.some(({ context }) => isBelow(context, path))) return false;
+    if (around.length === 0 || contexts.some(({ context }) => isWithin(context, path)))
+      return false;
     return around.every(
       ({ context, ignore }) => ignore?.ignores(path.slice(context.length + 1)) === true,
     );
   };
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
 /** To which the lines of what is ignored are relative. */

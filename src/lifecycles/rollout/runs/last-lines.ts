@@ -4,7 +4,7 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { describe } from '../../../controller/describe-error.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import { HOOK_CONTAINER } from '../hookpod/hook-container.ts';
 import type { StageActing } from './stage-acting.ts';
 
@@ -32,7 +32,7 @@ export async function readLastLines({ context }: StageActing, pod: Pod): Promise
   });
   const read = context.readLogTail(of, { lines: LAST_LINES, bytes: LAST_BYTES }).then(
     (text): LastLines => ({ lines: linesOf(text), trouble: null }),
-    (error: unknown): LastLines => ({ lines: [], trouble: describe(error) }),
+    (error: unknown): LastLines => ({ lines: [], trouble: errorText(error) }),
   );
   try {
     return await Promise.race([read, late]);

@@ -1,8 +1,8 @@
 /** Hooks that a claim asks for by itself: the annotation CLAIM_HOOKS, as JSON or YAML. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
-import { describe } from '../../../controller/describe-error.ts';
 import { loadYaml } from '../../../model/load-yaml.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { ExecutionHookInfo } from '../kinds.ts';
 import { CLAIM_HOOKS } from '../names.ts';
 import type { ClaimFacts } from './plan.ts';
@@ -24,7 +24,7 @@ export async function readClaimHooks(claim: PersistentVolumeClaim | null): Promi
       ? { infos: value as ExecutionHookInfo[], infosProblem: null }
       : { infos: [], infosProblem: problem };
   } catch (error) {
-    const infosProblem = `${where} must hold a list of executionHookInfos as JSON or YAML: ${describe(error)}`;
+    const infosProblem = `${where} must hold a list of executionHookInfos as JSON or YAML: ${errorText(error)}`;
     return { infos: [], infosProblem };
   }
 }

@@ -4,13 +4,13 @@
  */
 import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 
-import { describe } from '../../../controller/describe-error.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { ApiError } from '../../../kube/api-error.ts';
 import { createOrGet } from '../../../kube/create-or-get.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { Order } from './decide.ts';
 import { rescuePod } from './rescue-pod.ts';
@@ -45,7 +45,7 @@ export async function runRescue(order: Order, world: AttemptWorld): Promise<Acte
 
 function notCreated(error: unknown, wanted: Pod): Acted {
   const isDenied = error instanceof ApiError && error.code === 403;
-  const reason = `The rescue pod ${nameOf(wanted)} could not be created: ${describe(error)}`;
+  const reason = `The rescue pod ${nameOf(wanted)} could not be created: ${errorText(error)}`;
   return {
     result: bareResult('Failed', reason, 0),
     notStarted: isDenied ? 'Denied' : null,

@@ -6,12 +6,12 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { describe } from '../../../controller/describe-error.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { ContainerStatus } from '../kinds.ts';
 import { statusOf } from './select-targets.ts';
 
@@ -99,7 +99,7 @@ async function find(
     return pod.metadata?.uid === podUID ? { kind: 'pod', pod } : { kind: 'other' };
   } catch (error) {
     if (isReason(error, 'NotFound')) return { kind: 'none' };
-    return { kind: 'unknown', why: describe(error) };
+    return { kind: 'unknown', why: errorText(error) };
   }
 }
 

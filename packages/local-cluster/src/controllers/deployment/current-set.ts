@@ -4,10 +4,10 @@
  */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
-import { describe } from '../../../../../src/controller/describe-error.ts';
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
 import { replicaSets } from '../../../../../src/kube/resources.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 import { conditionsOf, identityOf, templateOf } from '../workload/parts.ts';
 import { isEndOfNamespace } from '../workload/pod-requests.ts';
 import { findCondition } from './conditions.ts';
@@ -106,7 +106,7 @@ async function tellOfFailure(
   wanted: ReplicaSet,
   error: unknown,
 ): Promise<void> {
-  const message = `Failed to create new replica set "${identityOf(wanted).name}": ${describe(error)}`;
+  const message = `Failed to create new replica set "${identityOf(wanted).name}": ${errorText(error)}`;
   tell(pass, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
   if (!hasDeadline(pass.deployment)) return;
   const failed = progressing('False', 'ReplicaSetCreateError', message);

@@ -3,11 +3,11 @@
  * group prefers, or the first that has it. What cannot be read of one group is told, and takes nothing
  * from the others.
  */
-import { describe } from '../../../../../src/controller/describe-error.ts';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../../../src/kube/client.ts';
 import type { Json, JsonObject, Resource } from '../../../../../src/kube/object.ts';
 import { listAt, objectsAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 
 export interface ServedKind {
   readonly resource: Resource;
@@ -39,7 +39,7 @@ export async function readServedKinds(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // The last kind of the group went between the two requests.
-      if (error.code !== 404) failures.push({ groupVersion, why: describe(error) });
+      if (error.code !== 404) failures.push({ groupVersion, why: errorText(error) });
     }
   }
   return { kinds: [...kinds.values()], failures };

@@ -1,5 +1,4 @@
 /** Objects as the server has them at this moment: the graph may be behind. */
-import { describe } from '../../../../../src/controller/describe-error.ts';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import type {
@@ -8,6 +7,7 @@ import type {
   OwnerReference,
   Resource,
 } from '../../../../../src/kube/object.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';
 import type { ServedKind } from '../discovery/served-kinds.ts';
 import { type OwnerState } from './decide.ts';
@@ -85,7 +85,7 @@ async function getOwner(
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 404) throw error;
     throw new UnjudgedOwnerError(reference, {
-      why: `cannot be asked for: ${describe(error)}`,
+      why: `cannot be asked for: ${errorText(error)}`,
       final: false,
     });
   }

@@ -2,11 +2,11 @@
  * Empties a namespace: its pods first, each with its own grace, and everything else when they are gone,
  * so that nothing loses its network policy or its configuration while it still runs.
  */
-import { describe } from '../../../../../src/controller/describe-error.ts';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../../../../../src/kube/object.ts';
 import { pathOf } from '../../../../../src/kube/paths.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';
 import { has, readServedKinds, type ServedKind } from '../discovery/served-kinds.ts';
 import type { ContentReport, Remaining } from './conditions.ts';
@@ -36,7 +36,7 @@ export async function deleteContent(emptying: Emptying): Promise<ContentReport> 
       if (!(error instanceof ApiError)) throw error;
       // The kind itself went meanwhile, and its objects with it.
       if (error.code !== 404) {
-        report.deletionFailures.push(`${resourceName(kind.resource)}: ${describe(error)}`);
+        report.deletionFailures.push(`${resourceName(kind.resource)}: ${errorText(error)}`);
       }
     }
   };

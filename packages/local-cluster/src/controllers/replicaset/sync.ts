@@ -8,7 +8,6 @@
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { describe } from '../../../../../src/controller/describe-error.ts';
 import type { EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
 import { isGoing } from '../../../../../src/controller/finalizers.ts';
@@ -22,6 +21,7 @@ import {
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { pods, replicaSets } from '../../../../../src/kube/resources.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 import { candidatesFor, controllerReference, selects } from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
 import { identityOf, templateOf } from '../workload/parts.ts';
@@ -119,5 +119,5 @@ function podOf(owner: ReplicaSet): Pod {
 
 function failureOf(plan: ReplicaPlan, error: unknown): ReplicaFailure {
   const reason = plan.kind === 'delete' ? 'FailedDelete' : 'FailedCreate';
-  return { reason, message: describe(error) };
+  return { reason, message: errorText(error) };
 }

@@ -1,13 +1,13 @@
 /** Pods are made and deleted here, with their Events and with what the next pass has to wait for. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { describe } from '../../../../../src/controller/describe-error.ts';
 import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
 import { ApiError, isReason } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import type { KubeObject, Resource } from '../../../../../src/kube/object.ts';
 import { pods } from '../../../../../src/kube/resources.ts';
+import { errorText } from '../../../../../src/platform/error-text.ts';
 
 export interface PodRequests {
   readonly client: KubeClient;
@@ -24,7 +24,7 @@ export async function createPod(requests: PodRequests, pod: Pod): Promise<void> 
     tell(requests, 'SuccessfulCreate', `Created pod: ${made.metadata?.name ?? ''}`);
   } catch (error) {
     if (!isEndOfNamespace(error))
-      warn(requests, 'FailedCreate', `Error creating: ${describe(error)}`);
+      warn(requests, 'FailedCreate', `Error creating: ${errorText(error)}`);
     throw error;
   }
 }
@@ -41,7 +41,7 @@ export async function deletePod(requests: PodRequests, pod: Pod): Promise<void> 
     tell(requests, 'SuccessfulDelete', `Deleted pod: ${name}`);
   } catch (error) {
     if (isReason(error, 'NotFound', 'Conflict')) return;
-    warn(requests, 'FailedDelete', `Error deleting: ${describe(error)}`);
+    warn(requests, 'FailedDelete', `Error deleting: ${errorText(error)}`);
     throw error;
   }
 }
