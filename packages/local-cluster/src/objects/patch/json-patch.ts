@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { cannotUnmarshal } from './go-text.ts';
-import { addAt, containerAt, readAt, removeAt, replaceAt } from './json-pointer.ts';
+import { addAt, type Draft, openAt, placeAt, readAt, removeAt, replaceAt } from './json-pointer.ts';
 import { isJsonObject, isTooDeep, jsonEqual, ownField } from './json-value.ts';
 import {
   PatchRefused,
@@ -21,8 +21,7 @@ export const MAX_OPERATIONS = 10_000;
 /** What all `copy` operations of one patch may add up to, as JSON. */
 export const MAX_COPIED_BYTES = 3_145_728;
 
-interface Work {
-  document: JsonObject;
+interface Work extends Draft {
   copiedBytes: number;
 }
 
@@ -38,7 +37,7 @@ export function applyJsonPatch(document: JsonObject, patch: Json): PatchResult {
   }
   if (isTooDeep(patch)) return REJECTED;
   return resultOf(() => {
-    const work: Work = { document: structuredClone(document), copiedBytes: 0 };
+    const work: Work = { document, own: new Set(), copiedBytes: 0 };
     for (const operation of patch) apply(work, operation);
     if (isTooDeep(work.document)) throw new PatchRefused(REJECTED);
     return work.document;
@@ -61,14 +60,14 @@ type Operation = (work: Work, operation: JsonObject) => void;
 const OPERATIONS: ReadonlyMap<Json | undefined, Operation> = new Map<string, Operation>([
   [
     'add',
-    ({ document }, operation) => {
-      addAt(containerAt(document, textOf(operation, 'path')), valueOf(operation));
+    (work, operation) => {
+      addAt(openAt(work, textOf(operation, 'path')), valueOf(operation));
     },
   ],
   [
     'remove',
-    ({ document }, operation) => {
-      removeAt(containerAt(document, textOf(operation, 'path')));
+    (work, operation) => {
+      removeAt(openAt(work, textOf(operation, 'path')));
     },
   ],
   ['replace', replace],
@@ -89,16 +88,15 @@ function textOf(operation: JsonObject, name: 'path' | 'from'): string {
   return text;
 }
 
-/** A clone: later operations may change what this one puts in. */
 function valueOf(operation: JsonObject): Json {
-  return structuredClone(ownField(operation, 'value') ?? null);
+  return ownField(operation, 'value') ?? null;
 }
 
 function replace(work: Work, operation: JsonObject): void {
   const path = textOf(operation, 'path');
   const value = valueOf(operation);
   if (path !== '') {
-    replaceAt(containerAt(work.document, path), value);
+    replaceAt(openAt(work, path), value);
     return;
   }
   if (!isJsonObject(value)) throw new PatchRefused(REJECTED);
@@ -106,16 +104,16 @@ function replace(work: Work, operation: JsonObject): void {
 }
 
 function move(work: Work, operation: JsonObject): void {
-  const source = containerAt(work.document, textOf(operation, 'from'));
+  const source = openAt(work, textOf(operation, 'from'));
   const value = readAt(source);
   removeAt(source);
   // Removing has thrown where there was nothing.
-  addAt(containerAt(work.document, textOf(operation, 'path')), value ?? null);
+  addAt(openAt(work, textOf(operation, 'path')), value ?? null);
 }
 
 function copy(work: Work, operation: JsonObject): void {
-  const value = readAt(containerAt(work.document, textOf(operation, 'from'))) ?? null;
-  const target = containerAt(work.document, textOf(operation, 'path'));
+  const value = readAt(placeAt(work, textOf(operation, 'from'))) ?? null;
+  const target = openAt(work, textOf(operation, 'path'));
   if (isTooDeep(value)) throw new PatchRefused(REJECTED);
   const text = JSON.stringify(value);
   work.copiedBytes += new TextEncoder().encode(text).length;
@@ -127,6 +125,6 @@ function copy(work: Work, operation: JsonObject): void {
 function test(work: Work, operation: JsonObject): void {
   const path = textOf(operation, 'path');
   const value = ownField(operation, 'value') ?? null;
-  const found = path === '' ? work.document : readAt(containerAt(work.document, path));
+  const found = path === '' ? work.document : readAt(placeAt(work, path));
   if (!jsonEqual(found ?? null, value)) throw new PatchRefused(REJECTED);
 }

@@ -1,6 +1,7 @@
 /**
  * Places in a JSON document by pointer (RFC 6901): the list or object that holds the value, and the key
- * in it. These functions change the document they are given, which is the patch's own copy.
+ * in it. What is changed is the draft's own: the containers on the way to a change are copied when it is
+ * opened, and all else is shared with the document and the patch.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from './json-value.ts';
@@ -11,17 +12,54 @@ export interface Place {
   readonly key: string;
 }
 
-export function containerAt(document: JsonObject, pointer: string): Place {
+/** A document while a patch changes it. */
+export interface Draft {
+  document: JsonObject;
+  /** The containers that were copied, or made, for it. */
+  readonly own: Set<Json>;
+}
+
+/** To read, not to change. */
+export function placeAt({ document }: Draft, pointer: string): Place {
+  const { parts, key } = partsOf(pointer);
+  let holder: JsonObject | Json[] = document;
+  for (const part of parts) holder = containerIn({ holder, key: part });
+  return { holder, key };
+}
+
+/** To change. */
+export function openAt(draft: Draft, pointer: string): Place {
+  const { parts, key } = partsOf(pointer);
+  draft.document = owned(draft, draft.document);
+  let holder: JsonObject | Json[] = draft.document;
+  for (const part of parts) {
+    const place: Place = { holder, key: part };
+    const next = containerIn(place);
+    holder = owned(draft, next);
+    if (holder !== next) replaceAt(place, holder);
+  }
+  return { holder, key };
+}
+
+function partsOf(pointer: string): { readonly parts: readonly string[]; readonly key: string } {
   const parts = pointer.split('/').slice(1).map(decodePart);
   const key = parts.pop();
   if (key === undefined) throw new PatchRefused(REJECTED);
-  let holder: JsonObject | Json[] = document;
-  for (const part of parts) {
-    const next: Json | undefined = readAt({ holder, key: part });
-    if (typeof next !== 'object' || next === null) throw new PatchRefused(REJECTED);
-    holder = next;
-  }
-  return { holder, key };
+  return { parts, key };
+}
+
+function containerIn(place: Place): JsonObject | Json[] {
+  const value = readAt(place);
+  if (typeof value !== 'object' || value === null) throw new PatchRefused(REJECTED);
+  return value;
+}
+
+function owned<C extends JsonObject | Json[]>({ own }: Draft, container: C): C;
+function owned({ own }: Draft, container: JsonObject | Json[]): JsonObject | Json[] {
+  if (own.has(container)) return container;
+  const copy = Array.isArray(container) ? [...container] : { ...container };
+  own.add(copy);
+  return copy;
 }
 
 /** Undefined: an object without this field. A list without this index is refused. */
@@ -48,6 +86,10 @@ export function removeAt({ holder, key }: Place): void {
 
 /** `__proto__` becomes a field like any other. */
 function setField(object: JsonObject, name: string, value: Json): void {
+  if (name !== '__proto__') {
+    object[name] = value;
+    return;
+  }
   Object.defineProperty(object, name, {
     value,
     configurable: true,

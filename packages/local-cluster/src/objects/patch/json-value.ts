@@ -29,15 +29,11 @@ export function copyJson(value: Json): Json {
   return copy;
 }
 
-/** Does not recurse, so it can judge any value. */
+/** Goes no deeper than that itself, so it can judge any value. */
 export function isTooDeep(value: Json, maxDepth: number = MAX_DEPTH): boolean {
-  let level: Json[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
-    level = level.flatMap((part) =>
-      typeof part === 'object' && part !== null ? Object.values(part) : [],
-    );
-  }
+  if (maxDepth < 0) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  for (const part of Object.values(value)) if (isTooDeep(part, maxDepth - 1)) return true;
   return false;
 }
 

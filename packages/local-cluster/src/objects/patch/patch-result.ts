@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 
-/** What came of a patch. The object is a new one; neither the document nor the patch is changed. */
+/**
+ * What came of a patch. Neither the document nor the patch is changed; the object shares with them what they have in
+ * common.
+ */
 export type PatchResult = { readonly kind: 'patched'; readonly object: JsonObject } | PatchFailure;
 
 export interface PatchFailure {
