@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { deploymentOf } from '../../../../test/fixtures/rollout-gate/gate-notation.ts';
+import { deepFreeze } from '../../../controller/deep-freeze.ts';
+import { ROLLOUT } from '../names.ts';
 import { countIn, gateStateOf } from './gate-state.ts';
 
 describe('gateStateOf and countIn', () => {
@@ -27,6 +29,16 @@ describe('gateStateOf and countIn', () => {
       expect(countIn(text)).toBeNull();
     },
   );
+
+  it('reads an object anew while it may still change', () => {
+    const metadata = { annotations: { [ROLLOUT]: '1' } };
+    const deployment = { metadata };
+    expect(gateStateOf(deployment).rollout).toBe(1);
+    metadata.annotations[ROLLOUT] = '2';
+    expect(gateStateOf(deployment).rollout).toBe(2);
+    const frozen = deepFreeze({ metadata: { annotations: { [ROLLOUT]: '3' } } });
+    expect(gateStateOf(frozen)).toBe(gateStateOf(frozen));
+  });
 
   it('reads counts from 0 to 2147483647, the range of an int32', () => {
     expect([countIn('0'), countIn('2147483647'), countIn(undefined)]).toEqual([

@@ -18,7 +18,18 @@ export interface GateState {
   readonly held: boolean;
 }
 
-export function gateStateOf({ metadata, spec }: Deployment): GateState {
+/** Of Deployments that never change again: those of a cache, of which every pass asks several times. */
+const states = new WeakMap<Deployment, GateState>();
+
+export function gateStateOf(deployment: Deployment): GateState {
+  const known = states.get(deployment);
+  if (known !== undefined) return known;
+  const state = read(deployment);
+  if (Object.isFrozen(deployment)) states.set(deployment, state);
+  return state;
+}
+
+function read({ metadata, spec }: Deployment): GateState {
   const annotations = metadata?.annotations ?? {};
   const rollout = countIn(annotations[ROLLOUT]);
   const released = countIn(annotations[RELEASED]);
