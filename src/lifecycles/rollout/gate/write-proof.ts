@@ -21,5 +21,5 @@ export function proveWith(key: string): ProveWrite {
 
 export function isProvenWith(key: string): IsProven {
   const prove = proveWith(key);
-  return (replaced, proof = '') => isSameSecret(prove(replaced), proof);
+  return (replaced, proof) => proof !== undefined && isSameSecret(prove(replaced), proof);
 }
