@@ -21,6 +21,8 @@ export class ObjectCache<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   /** By index, by value: keys. */
   readonly #entries = new Map<string, Map<string, Set<string>>>();
+  /** By key, by index: the values under which it is found. */
+  readonly #values = new Map<string, Map<string, readonly string[]>>();
 
   constructor(what: string, indexes: Indexes<T>) {
     this.#what = what;
@@ -63,9 +65,13 @@ export class ObjectCache<T extends KubeObject> {
     if (!this.#objects.has(key)) this.#refuseTooMany();
     this.#unindex(key);
     this.#objects.set(key, deepFreeze(object));
-    for (const [name, indexFunction] of Object.entries(this.#indexes)) {
-      for (const value of indexFunction(object)) this.#keysFor(name, value).add(key);
+    const byIndex = new Map<string, readonly string[]>();
+    for (const name of this.#entries.keys()) {
+      const values = this.#indexes[name]?.(object) ?? [];
+      if (values.length > 0) byIndex.set(name, values);
+      for (const value of values) this.#keysFor(name, value).add(key);
     }
+    if (byIndex.size > 0) this.#values.set(key, byIndex);
     return object;
   }
 
@@ -75,16 +81,15 @@ export class ObjectCache<T extends KubeObject> {
   }
 
   #unindex(key: string): void {
-    const before = this.#objects.get(key);
-    if (before === undefined) return;
-    for (const [name, indexFunction] of Object.entries(this.#indexes)) {
+    for (const [name, values] of this.#values.get(key) ?? []) {
       const entries = this.#entries.get(name);
-      for (const value of indexFunction(before)) {
+      for (const value of values) {
         const keys = entries?.get(value);
         keys?.delete(key);
         if (keys?.size === 0) entries?.delete(value);
       }
     }
+    this.#values.delete(key);
   }
 
   #keysFor(name: string, value: string): Set<string> {
