@@ -269,7 +269,7 @@ function checkVersion(resource: Resource, before: Stored, given: object): void {
 }
 
 /** To be committed: its metadata may be changed. */
-function asNew(object: KubeObject): Stored {
+export function asNew(object: KubeObject): Stored {
   return { ...object, metadata: { ...object.metadata } };
 }
 

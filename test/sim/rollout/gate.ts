@@ -7,6 +7,7 @@ import { deployments } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
 import { judgeDeployment, judgeScale } from '../../../src/lifecycles/rollout/gate/judge.ts';
 import { judgeSet, mayStartPods } from '../../../src/lifecycles/rollout/gate/judge-set.ts';
+import type { PatchOperation } from '../../../src/lifecycles/rollout/gate/gated-fields.ts';
 import { type GateInput, stamp } from '../../../src/lifecycles/rollout/gate/stamp.ts';
 import { isProvenWith } from '../../../src/lifecycles/rollout/gate/write-proof.ts';
 import {
@@ -14,7 +15,8 @@ import {
   deploymentLifecycles,
 } from '../../../src/lifecycles/rollout/kinds.ts';
 import { WRITE_PROOF } from '../../../src/lifecycles/rollout/names.ts';
-import { copyOf, failure, type SimApi, type Stored } from '../controller/sim-api.ts';
+import { frozenCopy } from '../controller/frozen-copy.ts';
+import { failure, type SimApi, type Stored } from '../controller/sim-api.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
 export const KEY = 'of this simulated installation, secret';
@@ -44,14 +46,10 @@ export class Gate {
     }
     if (!isLabelled && old !== null) return object;
     // Asked again after other webhooks: what it made it leaves alone.
-    let admitted = object;
-    for (let round = 0; round < 2; round += 1) {
-      const { patch } = stamp(this.#input(admitted, old));
-      admitted = patchedBy(admitted, patch as unknown as Json);
-    }
-    const verdict = judgeDeployment(this.#input(admitted, old));
+    const admitted = this.#stamped(this.#stamped(this.#input(object, old)));
+    const verdict = judgeDeployment(admitted);
     if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
-    return admitted;
+    return admitted.object as unknown as Stored;
   }
 
   /** Throws where the scale subresource is refused. */
@@ -78,6 +76,12 @@ export class Gate {
     return object;
   }
 
+  #stamped(input: GateInput): GateInput {
+    const { patch } = stamp(input);
+    if (patch.length === 0) return input;
+    return this.#input(patchedBy(input.object, patch), input.old as unknown as Stored | null);
+  }
+
   #input(object: Stored, old: Stored | null): GateInput {
     const { uid = '', resourceVersion = '' } = old?.metadata ?? {};
     const proof = object.metadata.annotations?.[WRITE_PROOF];
@@ -94,10 +98,10 @@ function labelled(object: Stored): boolean {
   return gateStateOf(object as unknown as Deployment).labelled;
 }
 
-function patchedBy(object: Stored, patch: Json): Stored {
-  const result = applyJsonPatch(copyOf(object) as unknown as JsonObject, patch);
+function patchedBy(object: Deployment, patch: readonly PatchOperation[]): Stored {
+  const result = applyJsonPatch(object as unknown as JsonObject, patch as unknown as Json);
   if (result.kind !== 'patched') throw new Error(`the gate's own patch fails: ${result.message}`);
-  return result.object as unknown as Stored;
+  return frozenCopy(result.object) as unknown as Stored;
 }
 
 /** By a lifecycle that wants the webhook, and stays. */

@@ -16,7 +16,8 @@ import { timeText } from '../../../src/controller/kube-time.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
 import type { JsonObject, KubeObject, ObjectKey, Resource } from '../../../src/kube/object.ts';
 import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
-import { copyOf, failure, SimApi, type Stored } from '../controller/sim-api.ts';
+import { frozenCopy } from '../controller/frozen-copy.ts';
+import { asNew, failure, SimApi, type Stored } from '../controller/sim-api.ts';
 import { needNamespace } from './namespace.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
@@ -47,10 +48,11 @@ export class GatedApi extends SimApi {
   }
 
   override create(resource: Resource, given: KubeObject): Stored {
-    const { status: _, ...object } = copyOf(given);
+    const { status: _, ...object } = asNew(given);
     if (object.metadata.namespace === KEY_OF_WEB.namespace) needNamespace(this);
     const admit = this.#admits.get(resource.kind);
-    if (admit !== undefined) return super.create(resource, admit(object, null));
+    // Frozen before it is judged: what is read out of it is kept for who reads it again.
+    if (admit !== undefined) return super.create(resource, admit(frozenCopy(object), null));
     if (resource.kind !== pods.kind) return super.create(resource, object);
     const finalizers = [...(object.metadata.finalizers ?? []), GRACE_FINALIZER];
     const metadata = { ...object.metadata, finalizers };
@@ -103,7 +105,7 @@ export class GatedApi extends SimApi {
     const after = (
       before.status === undefined ? rest : { ...rest, status: before.status }
     ) as Stored;
-    return this.#admits.get(resource.kind)?.(after, before) ?? after;
+    return this.#admits.get(resource.kind)?.(frozenCopy(after), before) ?? after;
   }
 
   #deletePod(key: ObjectKey, options: DeleteOptions): Stored | null {
@@ -115,7 +117,7 @@ export class GatedApi extends SimApi {
     const graceSeconds = graceOf(before as unknown as Pod, options);
     if (graceSeconds === 0) return this.#forget(before);
     if (isGoing(before)) return before;
-    const after = copyOf(before);
+    const after = asNew(before);
     after.metadata.deletionTimestamp = timeText(this.#now() + graceSeconds * 1_000);
     after.metadata.deletionGracePeriodSeconds = graceSeconds;
     return this.commit(pods, 'Upsert', after);
@@ -126,7 +128,7 @@ export class GatedApi extends SimApi {
     const { finalizers = [], namespace = '', name = '' } = before.metadata;
     if (!finalizers.includes(GRACE_FINALIZER)) return before;
     const left = finalizers.filter((other) => other !== GRACE_FINALIZER);
-    const after = copyOf(before);
+    const after = asNew(before);
     after.metadata.finalizers = left;
     if (left.length === 0) {
       super.replace(pods, after, 'object');
