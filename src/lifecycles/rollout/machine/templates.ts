@@ -87,8 +87,10 @@ function newestOf(sets: readonly ReplicaSet[]): UnnumberedTemplate | null {
     .filter((set) => !isGoing(set))
     .toSorted((a, b) => revisionOf(b) - revisionOf(a));
   if (newest === undefined) return null;
-  const { metadata, ...rest } = newest.spec?.template ?? {};
+  const stored = newest.spec?.template ?? {};
+  const { metadata, ...rest } = stored;
   const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
   const template = { metadata: { ...metadata, labels }, ...rest };
-  return { digest: templateDigest(template), template, revision: String(revisionOf(newest)) };
+  // Of the stored one, which is frozen: its digest is kept, and the label is no part of it.
+  return { digest: templateDigest(stored), template, revision: String(revisionOf(newest)) };
 }
