@@ -16,8 +16,19 @@ export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
   return { ...template, metadata: { ...template.metadata, labels } };
 }
 
-/** An empty map is the same as none. */
+/** Of templates that never change again: those of objects in a cache, which every pass compares. */
+const plains = new WeakMap<PodTemplateSpec, Json>();
+
 function plain(template: PodTemplateSpec): Json {
+  const known = plains.get(template);
+  if (known !== undefined) return known;
+  const made = plainOf(template);
+  if (Object.isFrozen(template)) plains.set(template, made);
+  return made;
+}
+
+/** An empty map is the same as none. */
+function plainOf(template: PodTemplateSpec): Json {
   const { metadata = {}, spec } = withoutHash(template);
   const filled = Object.entries(metadata).filter(([, value]) => !isEmptyMap(value));
   return { metadata: Object.fromEntries(filled), spec: spec ?? null } as unknown as Json;
