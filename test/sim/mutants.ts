@@ -1,14 +1,15 @@
 /**
  * `npm run sim:mutants [-- --lifecycle NAME]`: proof that the simulator can fail. Each kept mutant breaks the product in one
- * place, in a copy of it; its seeds have to find that, and to name the invariant. A mutant whose text
+ * place, in a bundle of it; its seeds have to find that, and to name the invariant. A mutant whose text
  * is no longer there fails as well: it proves nothing.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { bundle } from './bundle.ts';
 import { containerMutants } from './container/mutants.ts';
 import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
@@ -44,7 +45,6 @@ const mutants: Readonly<Record<string, readonly Mutant[]>> = {
 
 const DEFAULT_SEEDS = 100;
 const ROOT = join(import.meta.dirname, '../..');
-const COPIED = ['src', 'test/sim', 'package.json', 'tsconfig.json'];
 
 const { values: chosen } = parseArgs({ options: { lifecycle: { type: 'string' } } });
 process.exitCode = await main();
@@ -57,23 +57,21 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  const copy = await mkdtemp(join(tmpdir(), 'lifehook-mutants-'));
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-mutants-'));
   try {
-    for (const path of COPIED) await cp(join(ROOT, path), join(copy, path), { recursive: true });
-    await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-    return await tryAll(copy);
+    return await tryAll(folder);
   } finally {
-    await rm(copy, { recursive: true });
+    await rm(folder, { recursive: true });
   }
 }
 
-async function tryAll(copy: string): Promise<number> {
+async function tryAll(folder: string): Promise<number> {
   let failed = 0;
   let passed = 0;
   for (const [lifecycle, list] of Object.entries(mutants)) {
     if (lifecycle !== (chosen.lifecycle ?? lifecycle)) continue;
     for (const mutant of list) {
-      const verdict = await tryMutant(copy, lifecycle, mutant);
+      const verdict = await tryMutant(folder, lifecycle, mutant);
       if (verdict.caught) passed += 1;
       else failed += 1;
       console.log(
@@ -86,36 +84,28 @@ async function tryAll(copy: string): Promise<number> {
 }
 
 async function tryMutant(
-  copy: string,
+  folder: string,
   lifecycle: string,
   { file, text, by, breaks, seeds = DEFAULT_SEEDS }: Mutant,
 ): Promise<{ caught: boolean; how: string }> {
-  const path = join(copy, file);
-  const original = await readFile(path, 'utf8');
-  const places = original.split(text).length - 1;
+  const places = (await readFile(join(ROOT, file), 'utf8')).split(text).length - 1;
   if (places !== 1) return { caught: false, how: `its text occurs ${places} times in ${file}` };
-  await writeFile(
-    path,
-    original.replace(text, () => by),
-  );
-  try {
-    const output = await runSimulator(copy, ['--lifecycle', lifecycle, '--seeds', String(seeds)]);
-    const [, seed, named] = /: seed (\d+) breaks (\S+):/.exec(output) ?? [];
-    if (seed === undefined || named === undefined) {
-      return { caught: false, how: `no violation in ${seeds} seeds: ${output.slice(-300).trim()}` };
-    }
-    const how = `seed ${seed} breaks ${named}`;
-    return { caught: breaks.includes(named), how: `${how}, expected ${breaks.join(' or ')}` };
-  } finally {
-    await writeFile(path, original);
+  const outfile = join(folder, 'main.mjs');
+  const change = (original: string): string => original.replace(text, () => by);
+  await bundle('test/sim/main.ts', { outfile, replacement: { file, change } });
+  const output = await runSimulator(outfile, ['--lifecycle', lifecycle, '--seeds', String(seeds)]);
+  const [, seed, named] = /: seed (\d+) breaks (\S+):/.exec(output) ?? [];
+  if (seed === undefined || named === undefined) {
+    return { caught: false, how: `no violation in ${seeds} seeds: ${output.slice(-300).trim()}` };
   }
+  const how = `seed ${seed} breaks ${named}`;
+  return { caught: breaks.includes(named), how: `${how}, expected ${breaks.join(' or ')}` };
 }
 
-function runSimulator(folder: string, args: readonly string[]): Promise<string> {
-  const program = [join('node_modules', 'tsx', 'dist', 'cli.mjs'), join('test', 'sim', 'main.ts')];
+function runSimulator(script: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     // Its exit code says the same as its output.
-    execFile(process.execPath, [...program, ...args], { cwd: folder }, (_error, stdout, stderr) => {
+    execFile(process.execPath, [script, ...args], (_error, stdout, stderr) => {
       resolve(stdout + stderr);
     });
   });

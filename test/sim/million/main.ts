@@ -3,12 +3,12 @@
  * lifecycle on all processors. It goes on after a failure, and lists distinct failures at the end. Interrupted, it
  * prints what was done and the command that continues.
  */
-import { build } from 'esbuild';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { bundle } from '../bundle.ts';
 import { lifecycles } from '../lifecycles.ts';
 import { ChunkQueue, type Work } from './chunks.ts';
 import { Crew } from './crew.ts';
@@ -43,27 +43,12 @@ async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-million-'));
   try {
     const work = { lifecycles: lifecycle === undefined ? known : [lifecycle], from, seeds };
-    return await run(work, { script: await bundle(folder), size: workers });
+    const script = join(folder, 'worker.mjs');
+    await bundle('test/sim/million/worker.ts', { outfile: script });
+    return await run(work, { script, size: workers });
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-/** The worker as one file, so that no process compiles TypeScript. */
-async function bundle(folder: string): Promise<string> {
-  const outfile = join(folder, 'worker.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'worker.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-  });
-  return outfile;
 }
 
 async function run(
