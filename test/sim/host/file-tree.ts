@@ -35,6 +35,9 @@ export interface SimPipe {
 export class FileTree {
   readonly #random: Random;
   readonly #root: SimFolder;
+  /** What `find` has found since names last changed: most paths are looked at again and again. */
+  readonly #found = new Map<string, SimNode | undefined>();
+  readonly #names = new Map<string, readonly string[]>();
   #inodes = 1;
 
   constructor(random: Random) {
@@ -43,13 +46,29 @@ export class FileTree {
   }
 
   find(path: string): SimNode | undefined {
+    const found = this.#found.get(path);
+    if (found !== undefined || this.#found.has(path)) return found;
+    const node = this.#walk(path);
+    this.#found.set(path, node);
+    return node;
+  }
+
+  #walk(path: string): SimNode | undefined {
     let node: SimNode | undefined = this.#root;
-    for (const name of namesOf(path)) {
+    for (const name of this.#namesOf(path)) {
       if (node.kind !== 'folder') return undefined;
       node = node.names.get(name);
       if (node === undefined) return undefined;
     }
     return node;
+  }
+
+  #namesOf(path: string): readonly string[] {
+    const known = this.#names.get(path);
+    if (known !== undefined) return known;
+    const names = namesOf(path);
+    this.#names.set(path, names);
+    return names;
   }
 
   get(path: string): SimNode {
@@ -89,7 +108,7 @@ export class FileTree {
   /** In the directory that is there, over whatever has the name. */
   put(path: string, node: SimNode): void {
     const folder = this.folder(parentOf(path));
-    begin(folder);
+    this.#begin(folder);
     folder.names.set(nameOf(path), node);
   }
 
@@ -102,7 +121,7 @@ export class FileTree {
   makeFolders(path: string): string | null {
     let at = '';
     let first: string | null = null;
-    for (const name of namesOf(path)) {
+    for (const name of this.#namesOf(path)) {
       at = `${at}/${name}`;
       const node = this.find(at);
       if (node?.kind === 'folder') continue;
@@ -117,7 +136,7 @@ export class FileTree {
   unlink(path: string): void {
     const parent = this.find(parentOf(path));
     if (parent?.kind !== 'folder' || !parent.names.has(nameOf(path))) return;
-    begin(parent);
+    this.#begin(parent);
     parent.names.delete(nameOf(path));
   }
 
@@ -160,6 +179,7 @@ export class FileTree {
   }
 
   losePower(): void {
+    this.#found.clear();
     this.#loseNames(this.#root);
     this.#loseBytes(this.#root);
   }
@@ -185,6 +205,12 @@ export class FileTree {
     }
   }
 
+  /** Before its names change: from now on a power failure may leave those that it has. */
+  #begin(folder: SimFolder): void {
+    folder.durableNames ??= new Map(folder.names);
+    this.#found.clear();
+  }
+
   #newFolder(): SimFolder {
     return {
       kind: 'folder',
@@ -193,11 +219,6 @@ export class FileTree {
       durableNames: null,
     };
   }
-}
-
-/** Before its names change: from now on a power failure may leave those that it has. */
-function begin(folder: SimFolder): void {
-  folder.durableNames ??= new Map(folder.names);
 }
 
 function namesOf(path: string): string[] {

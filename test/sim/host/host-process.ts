@@ -42,9 +42,8 @@ export interface HostProcess extends SimProcess {
 /** proc(5): what `procTable` and `livingDescendants` read of it. */
 export function statOf({ pid, argv, alive, parent, group, startedTicks }: HostProcess): string {
   const state = alive ? 'S' : 'Z';
-  const zeros = ' 0'.repeat(ZEROS);
-  return `${pid} (${argv[0] ?? ''}) ${state} ${parent?.pid ?? 1} ${group} ${group}${zeros} ${startedTicks}`;
+  return `${pid} (${argv[0] ?? ''}) ${state} ${parent?.pid ?? 1} ${group} ${group}${ZEROS} ${startedTicks}`;
 }
 
 /** Fields 7 to 21. */
-const ZEROS = 15;
+const ZEROS = ' 0'.repeat(15);
