@@ -14,17 +14,17 @@ export interface ProcessTable {
   isAlive(identity: ProcessIdentity): Promise<boolean>;
 }
 
-/** Linux: the process table as files. */
+/** Linux: the process table as files. What stays the same while this process lives is read once. */
 export function procTable(files: Files): ProcessTable {
+  let boot: string | null = null;
+  let own: ProcessIdentity | null = null;
   const look = async (name: string): Promise<{ identity: ProcessIdentity; dead: boolean }> => {
-    const [stat, boot] = await Promise.all([
-      files.read(`/proc/${name}/stat`),
-      files.read('/proc/sys/kernel/random/boot_id'),
-    ]);
-    return readStat(stat, boot.trim());
+    const stat = await files.read(`/proc/${name}/stat`);
+    boot ??= (await files.read('/proc/sys/kernel/random/boot_id')).trim();
+    return readStat(stat, boot);
   };
   return {
-    self: async () => (await look('self')).identity,
+    self: async () => (own ??= (await look('self')).identity),
     async isAlive({ pid, started }): Promise<boolean> {
       try {
         const { identity, dead } = await look(String(pid));

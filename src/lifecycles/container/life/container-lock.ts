@@ -43,10 +43,11 @@ export async function takeLock(life: Life, folder: ContainerFolder): Promise<Wri
 
 async function waitForLock(life: Life, { path, files }: ContainerFolder): Promise<WriterLock> {
   const { clock, timers } = life.platform;
+  const processes = procTable(files);
   const giveUpAtMs = clock.monotonicMs() + LOCK_WAIT_MS;
   for (;;) {
     try {
-      return await takeWriterLock({ files, folder: path, processes: procTable(files) });
+      return await takeWriterLock({ files, folder: path, processes });
     } catch (error) {
       const [problem] = error instanceof LifehookError ? error.problems : [];
       if (problem?.code !== 'LHE008') throw error;
