@@ -28,9 +28,11 @@ type Pieces = ReadonlySet<string>;
 
 /** Of the last list: the environment has the same secrets at every hook. */
 let last: { readonly key: string; readonly pieces: Pieces } | null = null;
+const NONE: Pieces = new Set();
 
 export function piecesOf(secrets: readonly string[]): Pieces {
-  const key = secrets.join('\0');
+  if (secrets.length === 0) return NONE;
+  const key = [...new Set(secrets)].join('\0');
   if (last?.key !== key) last = { key, pieces: makePieces(secrets) };
   return last.pieces;
 }

@@ -154,7 +154,18 @@ interface Known {
   readonly any: RegExp | null;
 }
 
+/** Of the last list: the environment has the same secrets at every hook. */
+let last: { readonly key: string; readonly known: Known } | null = null;
+const NOTHING: Known = { forms: [], any: null };
+
 function knownOf(secrets: readonly string[]): Known {
+  if (secrets.length === 0) return NOTHING;
+  const key = [...new Set(secrets)].join('\0');
+  if (last?.key !== key) last = { key, known: makeKnown(secrets) };
+  return last.known;
+}
+
+function makeKnown(secrets: readonly string[]): Known {
   const forms = secretForms(secrets);
   const any =
     forms.length === 0 ? null : new RegExp(forms.map((form) => escapePattern(form)).join('|'), 'g');
