@@ -109,11 +109,17 @@ export class Judge {
       () => `server: ${type} ${resource} ${object.metadata.name} ${JSON.stringify(object)}`,
     );
     if (resource === resourceName(leases)) this.#judgeLease(object);
+    if (resource === resourceName(configMaps) && type === 'Delete') this.#forget(object);
     if (resource !== resourceName(widgets)) return;
     const { uid = '' } = object.metadata;
     const wanted = (object as Widget).spec?.children ?? 0;
     this.#mostWanted.set(uid, Math.max(wanted, this.#mostWanted.get(uid) ?? 0));
     if (type === 'Delete') this.#judgeEnd(object);
+  }
+
+  /** A server that is put back to an older state may have it again: who saw it go does not know. */
+  #forget({ metadata }: Stored): void {
+    for (const made of this.#made.values()) made.delete(metadata.uid ?? '');
   }
 
   /** S2. */

@@ -79,10 +79,19 @@ export class RolloutJudge {
     });
   }
 
-  /** The server was put back: it cannot know what ran in pods that are gone, and later numbers are given anew. */
+  /**
+   * The server was put back: it cannot know what ran in pods that are gone or that no record tells of, and later numbers
+   * are given anew.
+   */
   forgetPods(): void {
     const { api, account } = this.#options;
-    const there = new Set(api.peek(pods).map(({ metadata }) => metadata.uid));
+    const runs = new Set(api.peek(hookRuns).map(({ metadata }) => metadata.uid));
+    const there = new Set(
+      api
+        .peek(pods)
+        .filter((pod) => runs.has(controllerOf(pod)?.uid))
+        .map(({ metadata }) => metadata.uid),
+    );
     const stored: unknown = api.find(deployments, KEY_OF_WEB);
     const newest = stored === undefined ? null : gateStateOf(stored as Deployment).rollout;
     for (const { hook, podUid } of account.runs) {
