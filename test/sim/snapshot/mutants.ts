@@ -113,7 +113,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `hooks.toReversed()`,
     by: `hooks`,
     breaks: ['I11', 'I2'],
-    seeds: 400,
+    seeds: 700,
   },
   {
     name: 'more is frozen on a node where a thaw has failed',
