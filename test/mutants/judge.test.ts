@@ -1,35 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
 import { belowFloor, judge, scoreOf, type AllowedSurvivor } from './judge.ts';
-import { TEXT_MAX, triedMutants, type StrykerReport, type TriedMutant } from './report.ts';
 import { problemsOf, scoreTable } from './score-table.ts';
+import type { TriedMutant } from './try-mutants.ts';
 
-const SOURCE = `export function isOld(age: number): boolean {
-  if (age > 9) return true;
-  return age > 9;
-}
-`;
-
-const at = (line: number, from: number, to: number) => ({
-  start: { line, column: from },
-  end: { line, column: to },
-});
-
-const mutant = (status: 'Killed' | 'Survived', line: number, columns: [number, number]) => ({
-  mutatorName: 'EqualityOperator',
-  replacement: 'age >= 9',
-  status,
-  location: at(line, ...columns),
-});
-
-const REPORT: StrykerReport = {
-  files: {
-    'src/a/age.ts': {
-      source: SOURCE,
-      mutants: [mutant('Survived', 2, [7, 14]), mutant('Survived', 3, [10, 17])],
-    },
-  },
+const older = {
+  id: '0',
+  file: 'src/a/age.ts',
+  mutator: 'EqualityOperator',
+  from: 'age > 9',
+  to: 'age >= 9',
 };
+
+const survivors: readonly TriedMutant[] = [
+  { ...older, line: 'if (age > 9) return true;', lineNumber: 2, killed: false },
+  { ...older, line: 'return age > 9;', lineNumber: 3, killed: false },
+];
 
 const listed: AllowedSurvivor = {
   file: 'src/a/age.ts',
@@ -40,7 +26,7 @@ const listed: AllowedSurvivor = {
 };
 
 const killed: TriedMutant = {
-  file: 'src/a/age.ts',
+  ...older,
   mutator: 'BooleanLiteral',
   from: 'true',
   to: 'false',
@@ -49,63 +35,13 @@ const killed: TriedMutant = {
   killed: true,
 };
 
-describe('triedMutants', () => {
-  it('names a mutant by the text that it replaces and the line that it is on', () => {
-    expect(triedMutants(REPORT)).toEqual([
-      {
-        file: 'src/a/age.ts',
-        mutator: 'EqualityOperator',
-        from: 'age > 9',
-        to: 'age >= 9',
-        line: 'if (age > 9) return true;',
-        lineNumber: 2,
-        killed: false,
-      },
-      {
-        file: 'src/a/age.ts',
-        mutator: 'EqualityOperator',
-        from: 'age > 9',
-        to: 'age >= 9',
-        line: 'return age > 9;',
-        lineNumber: 3,
-        killed: false,
-      },
-    ]);
-  });
-
-  it('writes text of several lines on one, and cuts it', () => {
-    const source = `{\n  a();\n\n  ${'b'.repeat(TEXT_MAX)}\n}`;
-    const location = { start: { line: 1, column: 1 }, end: { line: 5, column: 2 } };
-    const one = { mutatorName: 'BlockStatement', replacement: '{}', status: 'Killed', location };
-    const [tried] = triedMutants({
-      files: { 'a.ts': { source, mutants: [one] } },
-    } as StrykerReport);
-    expect(tried?.from).toBe(`{ a(); ${'b'.repeat(TEXT_MAX - 7)}`);
-  });
-
-  it.each([
-    ['Killed', [true]],
-    ['Timeout', [true]],
-    ['Survived', [false]],
-    ['NoCoverage', [false]],
-    ['Ignored', []],
-    ['CompileError', []],
-    ['RuntimeError', []],
-    ['Pending', []],
-  ] as const)('counts %s as %j', (status, expected) => {
-    const one = { mutatorName: 'X', status, location: at(1, 1, 2) };
-    const tried = triedMutants({ files: { 'a.ts': { source: 'a', mutants: [one] } } });
-    expect(tried.map((each) => each.killed)).toEqual(expected);
-  });
-});
-
 describe('judge', () => {
-  const tried = [...triedMutants(REPORT), killed];
+  const tried = [...survivors, killed];
 
   it('leaves open what no entry lists', () => {
     const { open, ...rest } = judge(tried, []);
     expect(rest).toEqual({ tried: 3, killed: 1, allowed: 0, stale: [] });
-    expect(open).toEqual(triedMutants(REPORT));
+    expect(open).toEqual(survivors);
   });
 
   it('allows every survivor that an entry without a line names', () => {
@@ -149,7 +85,7 @@ describe('belowFloor', () => {
   });
 
   it('counts a listed survivor as none, although the score does not', () => {
-    const judgement = judge(triedMutants(REPORT), [listed]);
+    const judgement = judge(survivors, [listed]);
     expect([belowFloor(judgement, 100), scoreOf(judgement)]).toEqual([null, 0]);
   });
 
@@ -160,10 +96,10 @@ describe('belowFloor', () => {
 
 describe('the report of a run', () => {
   const module = { name: 'a', mutated: ['src/a'], tests: ['src/a'], floor: 90 };
-  const judgement = judge(triedMutants(REPORT), [{ ...listed, from: 'deleted' }]);
+  const judgement = judge(survivors, [{ ...listed, from: 'deleted' }]);
 
   it('names what is below the floor and each stale entry', () => {
-    expect(problemsOf({ module, judgement, judged: true })).toEqual([
+    expect(problemsOf({ module, judgement, constants: 4, judged: true })).toEqual([
       'a: 2 of 2 mutants survive without a reason; a floor of 90 % allows 1',
       'a: no mutant survives in src/a/age.ts with EqualityOperator from "deleted" to "age >= 9"; ' +
         'delete the entry of test/mutants/survivors/a.json',
@@ -171,14 +107,14 @@ describe('the report of a run', () => {
   });
 
   it('judges no floor where only some files were tried', () => {
-    expect(problemsOf({ module, judgement, judged: false })).toHaveLength(1);
+    expect(problemsOf({ module, judgement, constants: 4, judged: false })).toHaveLength(1);
   });
 
   it('has a line of figures for each module', () => {
     expect(
-      scoreTable([{ module, judgement, judged: true }])
+      scoreTable([{ module, judgement, constants: 4, judged: true }])
         .split('\n')[1]
         ?.split(/\s{2,}/),
-    ).toEqual(['a', '2', '0', '0.0 %', '0', '2', '90 %']);
+    ).toEqual(['a', '2', '0', '0.0 %', '0', '2', '90 %', '4']);
   });
 });

@@ -1,5 +1,5 @@
 /** Judges the mutants of one module: its score, the survivors that nobody listed, and entries of the list that are stale. */
-import type { TriedMutant } from './report.ts';
+import type { TriedMutant } from './try-mutants.ts';
 
 /** A survivor on purpose; see test/README.md. */
 export interface AllowedSurvivor {

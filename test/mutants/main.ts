@@ -2,6 +2,8 @@
  * `npm run mutants [-- OPTIONS]`: breaks the code that decides, one place at a time, and expects the unit tests next to it to
  * be red. Prints the score of each module, and fails below the floor of a module or where a listed survivor is stale.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
@@ -10,31 +12,30 @@ import { chooseChanges, type LineRange } from './changes.ts';
 import { baseOfTheDay, rangesSince } from './git-changes.ts';
 import { judge } from './judge.ts';
 import { mutantModules, mutatedFiles, type MutantModule } from './modules.ts';
+import { instrument } from './instrument.ts';
 import { problemsOf, scoreTable, survivorText, type Row } from './score-table.ts';
-import { REPORTS, runStryker, type StrykerOrder } from './stryker.ts';
 import { survivorList } from './survivor-lists.ts';
+import { REPORTS, tryMutants } from './try-mutants.ts';
 
-const USAGE = `Usage: npm run mutants [-- [--module NAME]... [FILE]... [--force] [--concurrency N]]
-       npm run mutants -- --changed [BASE] [--module NAME]... [--lines N] [--concurrency N]
+const USAGE = `Usage: npm run mutants [-- [--module NAME]... [FILE]...]
+       npm run mutants -- --changed [BASE] [--module NAME]... [--lines N]
 
-Without options every module is tried, in hours. Results are kept in ${REPORTS}; the next run takes minutes.
+Without options every module is tried.
 
 --module NAME    only this module: ${mutantModules.map(({ name }) => name).join(', ')}
 FILE             only these files of the modules; floors are not judged
---force          try again what an earlier run has tried
 --changed [BASE] only lines that changed since BASE; default: since a day before the last commit
---lines N        with --changed: at most N changed lines; what is left out is printed
---concurrency N  processes that try mutants; default: 2`;
+--lines N        with --changed: at most N changed lines; what is left out is printed`;
 
-/** Some 300 mutants: about six minutes of one processor. */
-const CHANGED_LINES_MAX = 400;
+const CHANGED_LINES_MAX = 2000;
 
-type Try = Omit<StrykerOrder, 'concurrency' | 'module'>;
-type Plan = readonly {
+interface Part {
   readonly module: MutantModule;
-  readonly order: Try;
+  readonly files: readonly string[];
+  /** Empty: all lines of the files. */
+  readonly ranges: readonly LineRange[];
   readonly judged: boolean;
-}[];
+}
 
 process.exitCode = await main();
 
@@ -44,25 +45,29 @@ async function main(): Promise<number> {
     console.error(`mutants: ${options}\n\n${USAGE}`);
     return 2;
   }
-  const plan = options.changed ? planChanged(options) : planModules(options);
   const rows: Row[] = [];
-  for (const { module, order, judged } of plan) {
-    console.log(`== mutants of ${module.name}`);
-    const tried = await runStryker({ ...order, module, concurrency: options.concurrency });
-    const judgement = judge(tried, survivorList(module.name));
-    const stale = order.incremental ? judgement.stale : [];
-    rows.push({ module, judgement: { ...judgement, stale }, judged });
+  for (const part of options.changed ? changedParts(options) : partsOf(options)) {
+    rows.push(await tryPart(part));
   }
   return close(rows);
+}
+
+async function tryPart({ module, files, ranges, judged }: Part): Promise<Row> {
+  const instrumented = await instrument(files, ranges);
+  console.log(`== ${module.name}: ${instrumented.mutants.length} mutants`);
+  const { tried, constants } = await tryMutants({ instrumented, tests: module.tests });
+  writeFileSync(join(REPORTS, `${module.name}.json`), JSON.stringify(tried, null, 2));
+  const judgement = judge(tried, survivorList(module.name));
+  // A part of a file cannot show that an entry is stale.
+  const stale = ranges.length === 0 ? judgement.stale : [];
+  return { module, judgement: { ...judgement, stale }, constants: constants.length, judged };
 }
 
 interface Options {
   readonly modules: readonly MutantModule[];
   readonly rest: readonly string[];
   readonly changed: boolean;
-  readonly force: boolean;
   readonly lines: number;
-  readonly concurrency: number;
 }
 
 /** A string is what is wrong with them. */
@@ -72,38 +77,30 @@ function readOptions(): Options | string {
     options: {
       module: { type: 'string', multiple: true },
       changed: { type: 'boolean', default: false },
-      force: { type: 'boolean', default: false },
       lines: { type: 'string', default: `${CHANGED_LINES_MAX}` },
-      concurrency: { type: 'string', default: '2' },
     },
   });
   const names = values.module ?? mutantModules.map(({ name }) => name);
   const unknown = names.filter((name) => mutantModules.every((one) => one.name !== name));
   if (unknown.length > 0) return `there is no module ${unknown.join(', ')}`;
-  const [lines = 0, concurrency = 0] = [values.lines, values.concurrency].map(Number);
-  if (!(lines > 0 && concurrency > 0)) return '--lines and --concurrency take numbers from 1';
+  const lines = Number(values.lines);
+  if (!(lines > 0)) return '--lines takes a number from 1';
   const modules = mutantModules.filter(({ name }) => names.includes(name));
-  return {
-    modules,
-    rest: positionals,
-    changed: values.changed,
-    force: values.force,
-    lines,
-    concurrency,
-  };
+  return { modules, rest: positionals, changed: values.changed, lines };
 }
 
-function planModules({ modules, rest, force }: Options): Plan {
-  const files = projectFiles();
-  return modules.flatMap((module) => {
-    const all = mutatedFiles(module, files);
-    const mutate = rest.length === 0 ? all : all.filter((file) => rest.includes(file));
-    const order = { mutate, incremental: true, force };
-    return mutate.length === 0 ? [] : { module, order, judged: rest.length === 0 };
-  });
+function partsOf({ modules, rest }: Options): Part[] {
+  const all = projectFiles();
+  const judged = rest.length === 0;
+  return modules
+    .map((module) => {
+      const files = mutatedFiles(module, all).filter((file) => judged || rest.includes(file));
+      return { module, files, ranges: [], judged };
+    })
+    .filter(({ files }) => files.length > 0);
 }
 
-function planChanged({ modules, rest, lines }: Options): Plan {
+function changedParts({ modules, rest, lines }: Options): Part[] {
   const base = rest[0] ?? baseOfTheDay();
   if (base === null) {
     console.log('No commit is a day older than the last one: nothing to compare with.');
@@ -116,8 +113,8 @@ function planChanged({ modules, rest, lines }: Options): Plan {
     console.log(`Left out beyond ${lines} lines:\n${leftOut.map(place).join('\n')}`);
   }
   return byModule.map(({ module, ranges }) => {
-    const order = { mutate: ranges.map(place), incremental: false, force: false };
-    return { module, order, judged: true };
+    const files = [...new Set(ranges.map(({ file }) => file))];
+    return { module, files, ranges, judged: true };
   });
 }
 

@@ -4,31 +4,40 @@ import { describe, expect, it } from 'vitest';
 
 import { projectFiles } from '../project-files.ts';
 import { mutantModules, mutatedFiles } from './modules.ts';
-import { TEXT_MAX } from './report.ts';
+import { TEXT_MAX } from './instrument.ts';
 import { survivorList } from './survivor-lists.ts';
 
 const files = projectFiles();
 const modules = mutantModules.map((module) => ({ ...module, files: mutatedFiles(module, files) }));
 
-describe.each(modules)('the mutated module $name', ({ name, mutated, tests, files: own }) => {
-  it('names only files and folders that have code, and tests that exist', () => {
-    const empty = mutated.filter((path) => !own.some((file) => file.startsWith(path)));
-    const isTest = (file: string, path: string): boolean =>
-      file === path || file.slice(0, file.lastIndexOf('/')) === path;
-    const suites = files.filter((file) => file.endsWith('.test.ts'));
-    const untested = tests.filter((path) => !suites.some((file) => isTest(file, path)));
-    expect({ empty, untested }).toEqual({ empty: [], untested: [] });
-  });
+describe.each(modules)(
+  'the mutated module $name',
+  ({ name, mutated, acting = [], tests, files: own }) => {
+    it('names only files and folders that have code, and tests that exist', () => {
+      const empty = mutated.filter((path) => !own.some((file) => file.startsWith(path)));
+      const isTest = (file: string, path: string): boolean =>
+        file === path || file.slice(0, file.lastIndexOf('/')) === path;
+      const suites = files.filter((file) => file.endsWith('.test.ts'));
+      const untested = tests.filter((path) => !suites.some((file) => isTest(file, path)));
+      expect({ empty, untested }).toEqual({ empty: [], untested: [] });
+    });
 
-  it('lists survivors of its own files, each once and with a reason', () => {
-    const list = survivorList(name);
-    expect(list.filter(({ file }) => !own.includes(file))).toEqual([]);
-    expect(list.filter(({ reason }) => !/^[A-Z].+\.$/.test(reason))).toEqual([]);
-    expect(list.filter(({ from, to }) => Math.max(from.length, to.length) > TEXT_MAX)).toEqual([]);
-    const keys = list.map((entry) => JSON.stringify({ ...entry, reason: '' }));
-    expect(keys.filter((key, index) => keys.indexOf(key) < index)).toEqual([]);
-  });
-});
+    it('leaves out only files that exist', () => {
+      expect(acting.filter((file) => !files.includes(file))).toEqual([]);
+    });
+
+    it('lists survivors of its own files, each once and with a reason', () => {
+      const list = survivorList(name);
+      expect(list.filter(({ file }) => !own.includes(file))).toEqual([]);
+      expect(list.filter(({ reason }) => !/^[A-Z].+\.$/.test(reason))).toEqual([]);
+      expect(list.filter(({ from, to }) => Math.max(from.length, to.length) > TEXT_MAX)).toEqual(
+        [],
+      );
+      const keys = list.map((entry) => JSON.stringify({ ...entry, reason: '' }));
+      expect(keys.filter((key, index) => keys.indexOf(key) < index)).toEqual([]);
+    });
+  },
+);
 
 describe('the table of mutated modules', () => {
   it('has every file in at most one module', () => {

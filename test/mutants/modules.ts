@@ -6,6 +6,8 @@ export interface MutantModule {
   readonly name: string;
   /** Folders, which stand for the files directly in them, and files. A file belongs to one module. */
   readonly mutated: readonly string[];
+  /** Files in those folders that only act. */
+  readonly acting?: readonly string[];
   /**
    * Folders, which stand for the unit tests directly in them, and files of tests. None drives processes or a whole
    * simulation: each mutant runs them again.
@@ -30,12 +32,21 @@ export const mutantModules: readonly MutantModule[] = [
   {
     name: 'rollout-machine',
     mutated: [`${ROLLOUT}/machine`],
+    acting: [
+      ...within(`${ROLLOUT}/machine`, 'acting.ts', 'caches.ts', 'carry-out.ts', 'drive.ts'),
+      ...within(`${ROLLOUT}/machine`, 'gather.ts', 'rollout-controller.ts'),
+    ],
     tests: within(ROLLOUT, 'machine', 'runs'),
     floor: 0,
   },
   {
     name: 'rollout-runs',
     mutated: [`${ROLLOUT}/runs`],
+    acting: [
+      ...within(`${ROLLOUT}/runs`, 'carry-out-stage.ts', 'create-pod.ts', 'last-lines.ts'),
+      ...within(`${ROLLOUT}/runs`, 'look-for-pod.ts', 'record-outcome.ts', 'record-pod.ts'),
+      ...within(`${ROLLOUT}/runs`, 'stage-acting.ts', 'tell-stage.ts'),
+    ],
     tests: within(ROLLOUT, 'runs', 'machine'),
     floor: 0,
   },
@@ -209,9 +220,12 @@ export const mutantModules: readonly MutantModule[] = [
 ];
 
 /** Of all files, those that the module mutates. */
-export function mutatedFiles({ mutated }: MutantModule, files: readonly string[]): string[] {
+export function mutatedFiles(
+  { mutated, acting = [] }: MutantModule,
+  files: readonly string[],
+): string[] {
   return files.filter((file) => {
-    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) return false;
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts') || acting.includes(file)) return false;
     return mutated.includes(file) || mutated.includes(file.slice(0, file.lastIndexOf('/')));
   });
 }

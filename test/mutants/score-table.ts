@@ -1,11 +1,13 @@
 /** What a run of the mutants prints. */
 import { belowFloor, scoreOf, type Judgement } from './judge.ts';
 import type { MutantModule } from './modules.ts';
-import type { TriedMutant } from './report.ts';
+import type { TriedMutant } from './try-mutants.ts';
 
 export interface Row {
   readonly module: MutantModule;
   readonly judgement: Judgement;
+  /** Mutants that were not tried. */
+  readonly constants: number;
   /** False: only a part of the module was tried, so its floor says nothing. */
   readonly judged: boolean;
 }
@@ -13,8 +15,8 @@ export interface Row {
 const WIDTH = 16;
 
 export function scoreTable(rows: readonly Row[]): string {
-  const titles = ['module', 'mutants', 'killed', 'score', 'listed', 'open', 'floor'];
-  const lines = rows.map(({ module, judgement }) => [
+  const titles = ['module', 'mutants', 'killed', 'score', 'listed', 'open', 'floor', 'constants'];
+  const lines = rows.map(({ module, judgement, constants }) => [
     module.name,
     judgement.tried,
     judgement.killed,
@@ -22,6 +24,7 @@ export function scoreTable(rows: readonly Row[]): string {
     judgement.allowed,
     judgement.open.length,
     `${module.floor} %`,
+    constants,
   ]);
   return [titles, ...lines]
     .map((cells) =>

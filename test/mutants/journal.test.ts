@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+
+import { Progress } from './journal.ts';
+
+const pid = { pid: 7 };
+const late = { later: 't2', file: '/b.test.ts', covers: ['2'] };
+
+const loading = { loading: ['9'] };
+
+it('adds up what the processes report one after another', () => {
+  const progress = new Progress();
+  const first = [pid, { trying: '1' }, { killed: '1', by: 'adds', error: 'not 3' }, late, loading];
+  const second = [pid, loading, { done: 't1', covers: ['1', '3'] }, loading];
+  expect([progress.add(first, 1), progress.add(second, 2)]).toEqual([true, true]);
+  expect(progress).toMatchObject({
+    killed: new Map([['1', 'adds: not 3']]),
+    covered: new Set(['2', '1', '3']),
+    loading: new Set(['9']),
+    done: new Set(['t1']),
+    red: [],
+  });
+});
+
+it('counts the mutant as killed that hung or ended the process', () => {
+  const progress = new Progress();
+  expect(progress.add([pid, { trying: '1' }, { trying: '2' }], 1)).toBe(false);
+  expect([...progress.killed.keys()]).toEqual(['2']);
+});
+
+it.each([
+  [[], 0],
+  [[], 1],
+  [[pid, loading, late], 2],
+])(
+  'throws where the process ended by itself before all files had run: %j of %i',
+  (reports, files) => {
+    expect(() => new Progress().add(reports, files)).toThrow(
+      'The process of the tests ended after',
+    );
+  },
+);
+
+it('leaves to the next pass only tests that cover a mutant that is alive', () => {
+  const progress = new Progress();
+  progress.add([pid, late, { ...late, later: 't3', covers: ['3'] }, loading], 1);
+  progress.add([pid, { killed: '2', by: 'adds', error: 'not 3' }, loading], 1);
+  expect([...progress.takeLater().keys()]).toEqual(['t3']);
+  expect(progress.takeLater().size).toBe(0);
+});

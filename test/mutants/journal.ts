@@ -1,0 +1,76 @@
+/** What the process of the tests reports while it tries mutants, and how the process that started it adds that up. */
+
+/** One line of JSON, written before the process goes on, since a mutant may hang or end it. */
+export type Report =
+  /** The first line of a process. */
+  | { readonly pid: number }
+  /** A test is about to run with the mutant switched on. */
+  | { readonly trying: string }
+  | { readonly killed: string; readonly by: string; readonly error: string }
+  /** The test ran with every mutant that it covers and that was alive. */
+  | { readonly done: string; readonly covers: readonly string[] }
+  /** The test takes longer than this pass allows. */
+  | ({ readonly later: string } & LaterTest)
+  /** The test failed although no mutant was switched on. */
+  | { readonly red: string; readonly error: string }
+  /** The tests of one more file have run; mutants whose switches were passed outside of tests, while modules loaded. */
+  | { readonly loading: readonly string[] };
+
+export interface LaterTest {
+  readonly file: string;
+  readonly covers: readonly string[];
+}
+
+/** What the process of the tests is given. */
+export interface TriesOrder {
+  readonly journal: string;
+  /** Mutants that need no further try. */
+  readonly killed: readonly string[];
+  /** Ids of tests that are not run. */
+  readonly done: readonly string[];
+  /** Ids of the tests that are run; null: all. */
+  readonly only: readonly string[] | null;
+  /** A test that takes longer is left to a later pass. */
+  readonly slowMs: number;
+}
+
+export class Progress {
+  /** What killed each mutant. */
+  readonly killed: Map<string, string> = new Map();
+  readonly covered: Set<string> = new Set();
+  readonly loading: Set<string> = new Set();
+  readonly done: Set<string> = new Set();
+  readonly later: Map<string, LaterTest> = new Map();
+  readonly red: string[] = [];
+
+  /** False: the process was hung or ended by a mutant, which is killed. Throws where it ended without one. */
+  add(reports: readonly Report[], files: number): boolean {
+    for (const report of reports) this.#add(report);
+    const last = reports.at(-1);
+    if (last !== undefined && 'trying' in last) {
+      this.killed.set(last.trying, 'The process hung or ended');
+      return false;
+    }
+    const ran = reports.filter((report) => 'loading' in report).length;
+    if (ran === files && files > 0) return true;
+    throw new Error(`The process of the tests ended after ${ran} of ${files} files of tests`);
+  }
+
+  /** The tests that were left to the next pass and cover a mutant that is alive; they are no longer left. */
+  takeLater(): Map<string, LaterTest> {
+    const taken = [...this.later].filter(([, { covers }]) =>
+      covers.some((id) => !this.killed.has(id)),
+    );
+    this.later.clear();
+    return new Map(taken);
+  }
+
+  #add(report: Report): void {
+    if ('killed' in report) this.killed.set(report.killed, `${report.by}: ${report.error}`);
+    if ('covers' in report) for (const id of report.covers) this.covered.add(id);
+    if ('loading' in report) for (const id of report.loading) this.loading.add(id);
+    if ('done' in report) this.done.add(report.done);
+    if ('later' in report) this.later.set(report.later, report);
+    if ('red' in report) this.red.push(`${report.red}: ${report.error}`);
+  }
+}

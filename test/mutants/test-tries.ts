@@ -1,0 +1,72 @@
+/** The runs of one test: as it is, with each mutant that it covers and that is alive, and once more as it is. */
+import type { Report } from './journal.ts';
+
+export interface TestName {
+  readonly id: string;
+  readonly name: string;
+  readonly file: string;
+}
+
+export interface TestRun {
+  /** Null: the test passed. */
+  readonly error: string | null;
+  readonly ms: number;
+  /** Mutants whose switches it has passed in its first run. */
+  readonly covers: readonly string[];
+}
+
+/** Shared by the tests of a process. */
+export interface Bounds {
+  readonly killed: Set<string>;
+  readonly slowMs: number;
+}
+
+export class TestTries {
+  readonly #test: TestName;
+  readonly #bounds: Bounds;
+  /** Null before the first run. */
+  #left: string[] | null = null;
+  #isOver = false;
+
+  constructor(test: TestName, bounds: Bounds) {
+    this.#test = test;
+    this.#bounds = bounds;
+  }
+
+  get isFirst(): boolean {
+    return this.#left === null;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The mutant of the next run; undefined: the test runs as it is. */
+  get mutant(): string | undefined {
+    return this.#left?.[0];
+  }
+
+  ended(run: TestRun): Report | null {
+    const { mutant } = this;
+    if (mutant === undefined) return this.#endedAsItIs(run);
+    this.#left?.shift();
+    if (run.error === null) return null;
+    this.#bounds.killed.add(mutant);
+    return { killed: mutant, by: this.#test.name, error: run.error };
+  }
+
+  /** The run after the last mutant shows that none of them has left something behind. */
+  #endedAsItIs({ error, ms, covers }: TestRun): Report | null {
+    const { id, name, file } = this.#test;
+    const wasFirst = this.isFirst;
+    this.#isOver = true;
+    if (error !== null) {
+      return { red: wasFirst ? name : `${name}, after its mutants`, error };
+    }
+    if (wasFirst && ms > this.#bounds.slowMs) return { later: id, file, covers };
+    this.#left = wasFirst ? covers.filter((mutant) => !this.#bounds.killed.has(mutant)) : [];
+    if (this.#left.length === 0) return { done: id, covers };
+    this.#isOver = false;
+    return null;
+  }
+}
