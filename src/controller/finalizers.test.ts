@@ -62,6 +62,14 @@ describe('addFinalizer', () => {
     expect(read().metadata?.finalizers).toEqual(['other']);
   });
 
+  it('F2: puts nothing on a later object of the same name, also where its version is the same', async () => {
+    object = { ...object, metadata: { ...object.metadata, uid: 'of-the-deleted-object' } };
+    await expect(bench.until(addFinalizer(finalizing()))).rejects.toMatchObject({
+      reason: 'Conflict',
+    });
+    expect(read().metadata?.finalizers).toEqual(['other']);
+  });
+
   it('F3: rejects an object that is terminating', async () => {
     bench.api.delete(widgets, { namespace: 'ns', name: 'w' }, {});
     object = read();
