@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { compile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';
 import { nodeFiles } from '../../../platform/files.ts';
+import type { FileStat } from '../../../platform/platform.ts';
 import { loadHooks } from './load.ts';
 import type { LoadedSet } from './resolve.ts';
-import { trustedOwners } from './trust.ts';
+import { distrust, trustedOwners } from './trust.ts';
 
 let root: string;
 let folder: string;
@@ -56,6 +57,21 @@ describe('a hook directory is refused', () => {
     await symlink(join(root, 'above'), join(root, 'open/second'));
     await symlink(join(root, 'open/second'), join(root, 'first'));
     expect(found(await load([join(root, 'first/hooks.d')]))).toEqual([0, ['LHC112']]);
+  });
+
+  test('when a relative link on its path leads up and through such a directory', async () => {
+    await mkdir(join(root, 'open'));
+    await chmod(join(root, 'open'), 0o777);
+    await symlink(join(root, 'above'), join(root, 'open/second'));
+    await mkdir(join(root, 'own'));
+    await symlink('../open/second/hooks.d', join(root, 'own/hooks.d'));
+    expect(found(await load([join(root, 'own/hooks.d')]))).toEqual([0, ['LHC112']]);
+  });
+
+  test('not for a relative link through our own directories, however its path is written', async () => {
+    await mkdir(join(root, 'own'));
+    await symlink('.././above//hooks.d/', join(root, 'own/hooks.d'));
+    expect(found(await load([join(root, 'own/./hooks.d')]))).toEqual([1, []]);
   });
 
   test('not for the sticky bit above it, with which others cannot rename what is ours', async () => {
@@ -155,4 +171,36 @@ test('trustedOwners are root and the user, and in a user namespace the owner tha
   expect(trustedOwners(0, '         0          0 4294967295\n')).toEqual([0]);
   expect(trustedOwners(1000, '         0          0 4294967295\n')).toEqual([0, 1000]);
   expect(trustedOwners(0, '         0       1000          1\n')).toEqual([0, 65_534]);
+});
+
+test('trustedOwners reads the whole map of a user namespace, which may have several lines', () => {
+  const all = '0 0 4294967295';
+  expect(trustedOwners(0, `1 1 1\n${all}`)).toEqual([0, 65_534]);
+  expect(trustedOwners(0, `${all}\n1 1 1`)).toEqual([0, 65_534]);
+  expect(trustedOwners(0, '  0  0  4294967295  \n')).toEqual([0]);
+});
+
+describe('LHC112', () => {
+  const trust = { owners: [0, 1000], allowUntrusted: false };
+  const refusal = (stat: { mode: number; uid: number }): string | undefined => {
+    const problem = distrust('/etc/hooks.d/a.json', stat as FileStat, trust);
+    return problem && `${problem.at?.file}:${problem.at?.line}: ${problem.message} ${problem.next}`;
+  };
+
+  test('names the mode of a file that others can write to, and the command that mends it', () => {
+    expect(refusal({ mode: 0o664, uid: 0 })).toBe(
+      '/etc/hooks.d/a.json:1: Only trusted users may decide which hooks run: /etc/hooks.d/a.json is refused, ' +
+        'since its mode is 0664, so that its group or everybody may write to it. ' +
+        'Run "chmod go-w /etc/hooks.d/a.json", or allow untrusted hook files explicitly.',
+    );
+  });
+
+  test('names the owner of a file, those that it may have, and the command that mends it', () => {
+    expect(refusal({ mode: 0o644, uid: 7 })).toBe(
+      '/etc/hooks.d/a.json:1: Only trusted users may decide which hooks run: /etc/hooks.d/a.json is refused, ' +
+        'since it belongs to user 7, and may belong to 0 or 1000. ' +
+        'Run "chown 0 /etc/hooks.d/a.json", or allow untrusted hook files explicitly.',
+    );
+    expect(refusal({ mode: 0o644, uid: 1000 })).toBeUndefined();
+  });
 });
