@@ -47,3 +47,12 @@ it('leaves to the next pass only tests that cover a mutant that is alive', () =>
   expect([...progress.takeLater().keys()]).toEqual(['t3']);
   expect(progress.takeLater().size).toBe(0);
 });
+
+it('counts as alive what was killed by a test that failed without a mutant later', () => {
+  const progress = new Progress();
+  const once = { once: 't1', name: 'adds', error: 'not 3', withdrawn: ['1'] };
+  const killed = ['1', '2'].map((id) => ({ killed: id, by: 'adds', error: 'not 3' }));
+  progress.add([pid, ...killed, once, loading], 1);
+  expect(progress).toMatchObject({ done: new Set(['t1']), once: [{ name: 'adds' }] });
+  expect([...progress.killed.keys()]).toEqual(['2']);
+});

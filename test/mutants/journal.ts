@@ -9,12 +9,19 @@ export type Report =
   | { readonly killed: string; readonly by: string; readonly error: string }
   /** The test ran with every mutant that it covers and that was alive. */
   | { readonly done: string; readonly covers: readonly string[] }
+  /** The test passed once and failed later without a mutant: what it has killed is alive. */
+  | ({ readonly once: string; readonly withdrawn: readonly string[] } & OnceTest)
   /** The test takes longer than this pass allows. */
   | ({ readonly later: string } & LaterTest)
   /** The test failed although no mutant was switched on. */
   | { readonly red: string; readonly error: string }
   /** The tests of one more file have run; mutants whose switches were passed outside of tests, while modules loaded. */
   | { readonly loading: readonly string[] };
+
+export interface OnceTest {
+  readonly name: string;
+  readonly error: string;
+}
 
 export interface LaterTest {
   readonly file: string;
@@ -41,6 +48,8 @@ export class Progress {
   readonly loading: Set<string> = new Set();
   readonly done: Set<string> = new Set();
   readonly later: Map<string, LaterTest> = new Map();
+  /** Tests that judge nothing. */
+  readonly once: OnceTest[] = [];
   readonly red: string[] = [];
 
   /** False: the process was hung or ended by a mutant, which is killed. Throws where it ended without one. */
@@ -69,6 +78,11 @@ export class Progress {
     if ('killed' in report) this.killed.set(report.killed, `${report.by}: ${report.error}`);
     if ('covers' in report) for (const id of report.covers) this.covered.add(id);
     if ('loading' in report) for (const id of report.loading) this.loading.add(id);
+    if ('once' in report) {
+      for (const id of report.withdrawn) this.killed.delete(id);
+      this.done.add(report.once);
+      this.once.push(report);
+    }
     if ('done' in report) this.done.add(report.done);
     if ('later' in report) this.later.set(report.later, report);
     if ('red' in report) this.red.push(`${report.red}: ${report.error}`);

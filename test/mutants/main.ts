@@ -55,7 +55,10 @@ async function main(): Promise<number> {
 async function tryPart({ module, files, ranges, judged }: Part): Promise<Row> {
   const instrumented = await instrument(files, ranges);
   console.log(`== ${module.name}: ${instrumented.mutants.length} mutants`);
-  const { tried, constants } = await tryMutants({ instrumented, tests: module.tests });
+  const { tried, constants, once } = await tryMutants({ instrumented, tests: module.tests });
+  for (const { name, error } of once) {
+    console.log(`Judges nothing, since it fails when it runs again: ${name}: ${error}`);
+  }
   writeFileSync(join(REPORTS, `${module.name}.json`), JSON.stringify(tried, null, 2));
   const judgement = judge(tried, survivorList(module.name));
   // A part of a file cannot show that an entry is stale.

@@ -54,14 +54,14 @@ describe('the runs of a test', () => {
     ]);
   });
 
-  it('report a test that a mutant left broken', () => {
-    const { one } = tries('2');
-    one.ended(passed);
-    one.ended(failed);
-    expect([one.ended(failed), one.isOver]).toEqual([
-      { red: 'a.test.ts > adds, after its mutants', error: 'expected 2 to be 3' },
+  it('prove nothing where the test fails when it runs again as it is', () => {
+    const { one, bounds } = tries('9');
+    const reports = [passed, failed, passed, failed].map((run) => one.ended(run));
+    expect([reports.at(-1), one.isOver]).toEqual([
+      { once: 't1', name: test.name, error: 'expected 2 to be 3', withdrawn: ['1'] },
       true,
     ]);
+    expect([...bounds.killed]).toEqual(['9']);
   });
 
   it('are put off where the first takes longer than the pass allows, but not for a later one', () => {

@@ -26,6 +26,7 @@ export class TestTries {
   readonly #bounds: Bounds;
   /** Null before the first run. */
   #left: string[] | null = null;
+  readonly #killed: string[] = [];
   #isOver = false;
 
   constructor(test: TestName, bounds: Bounds) {
@@ -52,21 +53,26 @@ export class TestTries {
     this.#left?.shift();
     if (run.error === null) return null;
     this.#bounds.killed.add(mutant);
+    this.#killed.push(mutant);
     return { killed: mutant, by: this.#test.name, error: run.error };
   }
 
-  /** The run after the last mutant shows that none of them has left something behind. */
   #endedAsItIs({ error, ms, covers }: TestRun): Report | null {
     const { id, name, file } = this.#test;
     const wasFirst = this.isFirst;
     this.#isOver = true;
-    if (error !== null) {
-      return { red: wasFirst ? name : `${name}, after its mutants`, error };
-    }
+    if (error !== null) return wasFirst ? { red: name, error } : this.#withdraw(error);
     if (wasFirst && ms > this.#bounds.slowMs) return { later: id, file, covers };
     this.#left = wasFirst ? covers.filter((mutant) => !this.#bounds.killed.has(mutant)) : [];
     if (this.#left.length === 0) return { done: id, covers };
     this.#isOver = false;
     return null;
+  }
+
+  /** It needs what its first run has used up, or a mutant left something behind: its failures prove nothing. */
+  #withdraw(error: string): Report {
+    for (const mutant of this.#killed) this.#bounds.killed.delete(mutant);
+    const { id, name } = this.#test;
+    return { once: id, name, error, withdrawn: this.#killed };
   }
 }

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { startVitest } from 'vitest/node';
 
 import type { Instrumented, Mutant } from './instrument.ts';
-import { Progress, type Report, type TriesOrder } from './journal.ts';
+import { Progress, type OnceTest, type Report, type TriesOrder } from './journal.ts';
 
 /** Ignored by git. */
 export const REPORTS = 'reports/mutants';
@@ -26,6 +26,8 @@ export interface Tried {
   readonly tried: readonly TriedMutant[];
   /** Not tried: only the loading of a module evaluates them, which no mutant is switched on for. */
   readonly constants: readonly Mutant[];
+  /** Tests that passed only once, so that they judge nothing. */
+  readonly once: readonly OnceTest[];
 }
 
 export interface Trial {
@@ -61,6 +63,7 @@ export async function tryMutants(trial: Trial): Promise<Tried> {
         return { ...mutant, killed: killedBy !== undefined, killedBy };
       }),
     constants: mutants.filter(isConstant),
+    once: progress.once,
   };
 }
 
