@@ -80,6 +80,32 @@ describe('readTrees', () => {
     ]);
   });
 
+  it('reads true and false, and a key without a value as null at its own place', () => {
+    expect(read('a: true\nb: false\n? c\n')).toMatchObject({
+      fields: new Map([
+        ['a', { keyAt: at(1, 1), value: { ...scalar(null, at(1, 4)), value: true, text: 'true' } }],
+        [
+          'b',
+          { keyAt: at(2, 1), value: { ...scalar(null, at(2, 4)), value: false, text: 'false' } },
+        ],
+        ['c', { keyAt: at(3, 3), value: scalar(null, at(3, 3)) }],
+      ]),
+    });
+  });
+
+  it('takes a lone text for a document, and null for an empty one', () => {
+    expect(readTrees('a.yaml', 'text\n').trees).toEqual([scalar('text', at(1, 1))]);
+    expect(readTrees('a.yaml', '# nothing\n').trees).toEqual([]);
+    expect(readTrees('a.yaml', 'null\n')).toEqual({ trees: [], problems: [] });
+  });
+
+  it('refuses keys that are deeper than 100 levels', () => {
+    const { problems } = readTrees('a.yaml', `${'? '.repeat(101)}a\n`);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'This is neither YAML nor JSON: it is deeper than 100 levels',
+    ]);
+  });
+
   it('takes a quoted << for the name of a field', () => {
     expect(keys(read('"<<": {x: 1}\n'))).toEqual(['<<']);
   });

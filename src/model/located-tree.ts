@@ -176,7 +176,7 @@ function scalarOf(value: unknown): string | number | boolean | null {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return value;
   }
-  return typeof value === 'bigint' ? String(value) : null;
+  return null;
 }
 
 function unreadable(at: Position, message: string): Problem {
