@@ -121,9 +121,10 @@ export class EventJournal {
     try {
       const bytes = await this.#files.read(this.#path);
       const text = Buffer.from(bytes, 'latin1').toString();
+      // As a whole first: mostly there is nothing to mask.
+      if (masker.text(text) === text) return;
       const lines = text.split('\n').map((line) => maskedLine(line, masker));
       const masked = lines.join('\n');
-      if (masked === text) return;
       await this.#file.close();
       const content = Buffer.from(masked).toString('latin1');
       await this.#files.replace(this.#path, content, { mode: MODE });
