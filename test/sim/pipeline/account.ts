@@ -110,7 +110,18 @@ export interface Place {
   readonly index: number;
 }
 
+/** Of each plan, by address. */
+const places = new WeakMap<SessionPlan, Map<string, Place>>();
+
 export function placeOf({ plan }: Session, address: string): Place {
+  const known = places.get(plan) ?? new Map<string, Place>();
+  places.set(plan, known);
+  const place = known.get(address) ?? findPlace(plan, address);
+  known.set(address, place);
+  return place;
+}
+
+function findPlace(plan: SessionPlan, address: string): Place {
   const [phase = '', name = '', when = '', index = ''] = address.split('/');
   const stage = plan.flat().find((one) => one.name === `${phase}/${name}`);
   if (stage === undefined) throw new Error(`there is no stage of ${address}`);

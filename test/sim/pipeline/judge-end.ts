@@ -23,9 +23,17 @@ export function judgeSession(account: Account, session: Session): void {
   });
 }
 
-function recordsOf({ host }: Account, { folder }: Session): readonly RunRecord[] {
-  const path = `${folder}/journal/journal.jsonl`;
-  return decodeJournal(host.tree.visible(path), path) as RunRecord[];
+/** As they were when they were last looked at. */
+const read = new WeakMap<Session, { readonly text: string; readonly records: RunRecord[] }>();
+
+function recordsOf({ host }: Account, session: Session): readonly RunRecord[] {
+  const path = `${session.folder}/journal/journal.jsonl`;
+  const text = host.tree.visible(path);
+  const known = read.get(session);
+  if (known?.text === text) return known.records;
+  const records = decodeJournal(text, path) as RunRecord[];
+  read.set(session, { text, records });
+  return records;
 }
 
 /** R1, R3: whenever somebody looks. */
