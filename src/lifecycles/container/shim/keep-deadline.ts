@@ -6,6 +6,7 @@
 import { runToEnd } from '../../../handlers/command.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { RunningProcess } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { procTable } from '../../../store/process-table.ts';
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
@@ -29,7 +30,12 @@ export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<vo
   if (!(await processes.isAlive(order.by))) return;
   const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
   const end = await runToEnd(limits, host, () => start(host, order));
-  await report({ kind: 'ended', end });
+  await report({ kind: 'ended', end }).catch(unlessMissing);
+}
+
+/** The container was deleted meanwhile: no command waits for the end of its hook any more. */
+function unlessMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
 }
 
 const reportMode = 0o600;
