@@ -53,6 +53,8 @@ export interface Creation {
   held: HostProcess | null;
   releasedMs: number | null;
   exitText: string | null;
+  /** When a user interrupted a command that was at work on it. */
+  readonly cancelsMs: number[];
   /** Processes that were at work on it were killed, the disk has failed them, or the power was lost. */
   disturbed: boolean;
   phase: string;
@@ -83,6 +85,7 @@ export class Account {
       held: null,
       releasedMs: null,
       exitText: null,
+      cancelsMs: [],
       disturbed: false,
       phase: 'none',
     };

@@ -12,11 +12,16 @@ export function judgeSignal(account: Account, signal: Signal, { argv, pid }: Hos
   const run = findRun(creation, point as Point, Number(index));
   if (run === undefined || !endedByItself(run)) return;
   const mayBeLate = account.world.elapsedMs >= deadlineMs(creation, run) - TOLD_MS;
-  account.require(mayBeLate, 'C1', () => `the daemon ${pid} of ${point} #${index} got ${signal}`);
+  account.require(mayBeLate || wasCancelled(creation, run), 'C1', () => `the daemon ${pid} of ${point} #${index} got ${signal}`);
 }
 
 function endedByItself({ process }: HookRun): boolean {
   return process.exit !== null && process.exit.signal === null;
+}
+
+/** Before its runner has heard of its end: then all that it has started ends, as at its deadline. */
+function wasCancelled({ cancelsMs }: Creation, { beganMs, endedMs }: HookRun): boolean {
+  return cancelsMs.some((atMs) => atMs >= beganMs && atMs <= (endedMs ?? Infinity) + TOLD_MS);
 }
 
 function deadlineMs({ plan }: Creation, { point, index, beganMs }: HookRun): number {

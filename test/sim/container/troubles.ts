@@ -112,10 +112,12 @@ function killOne(stand: Stand, dice: Random): void {
 }
 
 function cancelOne(stand: Stand, dice: Random): void {
-  const { world, host, commands } = stand;
+  const { world, host, commands, account } = stand;
   const command = commands.find(({ process, verb }) => process.alive && CANCELLED.has(verb));
   if (command === undefined || !world.faults.strikes('cancel', dice)) return;
   world.note(`user: Ctrl-C for ${command.verb} ${command.id}`);
+  const creation = command.creation ?? account.current.get(command.id);
+  creation?.cancelsMs.push(world.elapsedMs);
   host.deliver(command.process, 'SIGINT');
 }
 
