@@ -65,6 +65,8 @@ async function runWith(
   const stdout = hook.policy.stdoutCommands ? new StdoutChannel(hook.policy.secrets) : null;
   const tap = manifests ?? stdout;
   const leftovers = watchLeftovers(hook.policy, context.platform);
+  // Whatever was told since the session has known these was masked when it was told.
+  const known = new Set(context.values.secretValues());
   const late = lateSecrets(attempt, channels, stdout);
   const started = thenStarted(leftovers.processes, attempt.onStarted);
   const processes = lookingFirst(started, () => late.look());
@@ -85,7 +87,8 @@ async function runWith(
   );
   lines.stdout.end();
   lines.stderr.end();
-  if (late.list().length > 0) await context.maskEarlier(late.list());
+  const fresh = late.list().filter((secret) => !known.has(secret));
+  if (fresh.length > 0) await context.maskEarlier(fresh);
   if (hasExited(result)) await warnOfLeftovers(attempt, leftovers);
   if (result.outcome !== 'Succeeded') return result;
   const wrong = (await takeValues(attempt, channels, stdout)) ?? takeManifests(attempt, manifests);

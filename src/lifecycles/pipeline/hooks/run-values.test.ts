@@ -118,6 +118,20 @@ describe('values of hooks', () => {
       }
     });
 
+    test('and earlier events are looked through only for secrets that the session did not know', async () => {
+      const asked: (readonly string[])[] = [];
+      const s = stand({
+        maskEarlier: (secrets) => {
+          asked.push(secrets);
+          return Promise.resolve();
+        },
+      });
+      const again = 'echo "API_TOKEN=one-secret" >>"$LIFEHOOK_ENV"';
+      const more = 'echo "NEXT_TOKEN=other-secret" >>"$LIFEHOOK_ENV"';
+      await s.run([shell(again), shell(again), shell(`${again}; ${more}`)]);
+      expect(asked).toEqual([['one-secret'], ['other-secret']]);
+    });
+
     test('and so are those whose names the hook declares', async () => {
       const s = stand();
       const script = 'V=hunter22-this-run; echo "MINE=$V" >>"$LIFEHOOK_ENV"; echo "it is $V"';
