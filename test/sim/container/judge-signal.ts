@@ -12,7 +12,11 @@ export function judgeSignal(account: Account, signal: Signal, { argv, pid }: Hos
   const run = findRun(creation, point as Point, Number(index));
   if (run === undefined || !endedByItself(run)) return;
   const mayBeLate = account.world.elapsedMs >= deadlineMs(creation, run) - TOLD_MS;
-  account.require(mayBeLate || wasCancelled(creation, run), 'C1', () => `the daemon ${pid} of ${point} #${index} got ${signal}`);
+  account.require(
+    mayBeLate || wasCancelled(creation, run),
+    'C1',
+    () => `the daemon ${pid} of ${point} #${index} got ${signal}`,
+  );
 }
 
 function endedByItself({ process }: HookRun): boolean {

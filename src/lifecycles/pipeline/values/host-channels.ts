@@ -100,14 +100,3 @@ export async function readBounded(
     throw error;
   }
 }
-
-/** Leaves a byte order mark out. */
-const utf8 = new TextDecoder();
-
-function textOf(bytes: string): string {
-  return utf8.decode(Buffer.from(bytes, 'latin1'));
-}
-
-function bytesOf(text: string): string {
-  return Buffer.from(text).toString('latin1');
-}
