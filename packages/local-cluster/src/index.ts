@@ -9,7 +9,6 @@ export { apiService } from './api/front.ts';
 export { kubeconfigText } from './api/kubeconfig.ts';
 export { TokenBook } from './api/tokens.ts';
 export { type LocalCluster, startLocalCluster } from './local-cluster.ts';
-export { DEFAULT_GATES, type FeatureGates, type GateName } from './objects/feature-gates.ts';
 export { openObjectStore } from './storage/open-store.ts';
 
 // What the caller brings: workers for pods, and whatever makes OCI containers.

@@ -37,7 +37,7 @@ import type { LifeContext } from './node/pod-life.ts';
 import type { PodWorkers } from './node/pod-worker.ts';
 import type { PrepareOptions } from './node/prepare.ts';
 import { ServiceProxy } from './node/service-proxy.ts';
-import type { FeatureGates } from './objects/feature-gates.ts';
+import type { FeatureGates } from '../../../src/model/feature-gates.ts';
 import { runSnapshotter } from './snapshots/snapshotter.ts';
 
 export interface LocalClusterOptions {

@@ -1,11 +1,7 @@
 /** What the commands of the local cluster are told, checked at the door. */
 import { type Command, InvalidArgumentError } from 'commander';
 
-import {
-  DEFAULT_GATES,
-  type FeatureGates,
-  type GateName,
-} from '../../../packages/local-cluster/src/index.ts';
+import { DEFAULT_GATES, type FeatureGates, type GateName } from '../../model/feature-gates.ts';
 import { nearestWord } from '../../model/nearest-word.ts';
 
 export interface ClusterChoice {

@@ -10,7 +10,6 @@ import process from 'node:process';
 
 import {
   apiService,
-  DEFAULT_GATES,
   ensureKubernetesService,
   type ImageStore,
   kubeconfigText,
@@ -19,6 +18,7 @@ import {
   startLocalCluster,
   TokenBook,
 } from '../../../packages/local-cluster/src/index.ts';
+import { DEFAULT_GATES } from '../../model/feature-gates.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import type { HttpServer } from '../../platform/http-server.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { FeatureGates } from '../../../packages/local-cluster/src/index.ts';
+import type { FeatureGates } from '../../model/feature-gates.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { QuietOptions } from '../shared-options.ts';
 import { loadCompiled } from '../load-compiled.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { Inflating } from '../../../../src/platform/inflating.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { Randomness } from '../../../../src/platform/randomness.ts';
-import type { FeatureGates } from '../objects/feature-gates.ts';
+import type { FeatureGates } from '../../../../src/model/feature-gates.ts';
 import type { ResourceDefinition, StrategyContext } from '../objects/resource-definition.ts';
 import type { ObjectAddress, ObjectStore } from '../storage/object-store.ts';
 import type { ServiceAllocator } from './allocate.ts';

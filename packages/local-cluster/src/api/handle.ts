@@ -1,6 +1,6 @@
 /** One request from its path to its answer. Authentication happened in front of this. */
 import { LifehookError } from '../../../../src/model/problem.ts';
-import { DEFAULT_GATES } from '../objects/feature-gates.ts';
+import { DEFAULT_GATES } from '../../../../src/model/feature-gates.ts';
 import { ServiceAllocator } from './allocate.ts';
 import { admitAll } from './admission.ts';
 import type { ApiContext, RequestScope } from './context.ts';

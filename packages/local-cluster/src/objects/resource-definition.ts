@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { CancelSignal } from '../../../../src/platform/platform.ts';
-import type { FeatureGates } from './feature-gates.ts';
+import type { FeatureGates } from '../../../../src/model/feature-gates.ts';
 import type { FieldError } from './field-error.ts';
 import type { NameRule } from './metadata-names.ts';
 import type { TypeNode } from './type-node.ts';

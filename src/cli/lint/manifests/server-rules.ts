@@ -2,13 +2,13 @@
 import {
   builtinDefinitions,
   decodeValue,
-  DEFAULT_GATES,
   type FieldError,
   fieldErrorMessage,
   type NameRule,
   type ResourceDefinition,
   validateMetadata,
 } from '../../../../packages/local-cluster/src/index.ts';
+import { DEFAULT_GATES } from '../../../model/feature-gates.ts';
 import { fieldsAt, textAt } from '../../../kube/fields.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';

@@ -1,6 +1,6 @@
 /** Which fields of a pod's spec, and of its status, are behind feature gates. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FeatureGates } from '../../feature-gates.ts';
+import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
 import { dropGatedFields, type GatedFields } from '../../gated-fields.ts';
 import { isObject, numberAt, objectAt } from '../../../../../../src/kube/fields.ts';
 import { allContainers } from './fill-pod-spec.ts';

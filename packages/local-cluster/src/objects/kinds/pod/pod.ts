@@ -1,6 +1,6 @@
 /** The pod: what the node runs. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import type { FeatureGates } from '../../feature-gates.ts';
+import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { GracefulDeletion, StrategyContext } from '../../resource-definition.ts';
 import {
