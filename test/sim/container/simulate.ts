@@ -11,6 +11,7 @@ import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { judgeAll } from './judge-end.ts';
 import { lifeOf } from './own-programs.ts';
+import { POINTS } from './plan.ts';
 import { Stand } from './stand.ts';
 import { endFaults, PLAY_MS, planFaults, planUsers, throwTroubles } from './troubles.ts';
 
@@ -22,6 +23,7 @@ export async function simulateContainer(
   const random = new Random(seed);
   const world = new World(trace, faults);
   const stand = new Stand(world, random);
+  world.faults.focusOn(FOCI, random.fork('focus'));
   const troubles = throwTroubles(random.fork('troubles'));
   planUsers(stand, troubles, random.fork('users'));
   planFaults(stand, troubles, random.fork('faults'));
@@ -31,6 +33,9 @@ export async function simulateContainer(
   if (world.violation === null) await judgeRecords(stand);
   return { violation: world.violation, traceHash: world.traceHash };
 }
+
+/** Some are short. */
+const FOCI = ['creating', 'created', 'starting', 'running', 'deleting', ...POINTS] as const;
 
 /** Long enough for every deadline of a hook. */
 const REST_MS = 6_000;

@@ -93,12 +93,19 @@ export function planFaults(stand: Stand, troubles: Troubles, dice: Random): void
     if (!world.faults.strikes('clock set', dice)) return;
     world.setClock(dice.pick([50, 5_000, 18_000_000]) * dice.pick([-1, 1]));
   });
-  if (troubles.has('disk')) Object.assign(host.faults, { syncFailure: 0.01, slowness: 0.01 });
+  const { hasFocus, isReplay } = world.faults;
+  if (troubles.has('disk') || hasFocus || isReplay) {
+    const rate = troubles.has('disk') ? 0.01 : SELDOM;
+    Object.assign(host.faults, { syncFailure: rate, slowness: rate, shortage: SELDOM });
+  }
   stand.onStart = (process) => {
     if (!account.faulty || !troubles.has('kill at a change') || !dice.chance(0.3)) return;
     process.deathChance = 1 / dice.pick([5, 15, 40]);
   };
 }
+
+/** So that hardly any happens outside of the phase of the focus. */
+const SELDOM = 0.000_1;
 
 function killOne(stand: Stand, dice: Random): void {
   const { world, host } = stand;
@@ -136,7 +143,7 @@ function fillDisk(stand: Stand, dice: Random): void {
 /** From here on only the product can go wrong. */
 export function endFaults({ world, host, account }: Stand): void {
   account.faulty = false;
-  Object.assign(host.faults, { full: false, syncFailure: 0, slowness: 0 });
+  Object.assign(host.faults, { full: false, shortage: 0, syncFailure: 0, slowness: 0 });
   for (const process of host.processes.values()) process.deathChance = 0;
   world.note('the faults are over');
 }

@@ -94,7 +94,7 @@ function take({ host, process, step, change: { what } }: Taken): void {
 
 function failureOf(host: Host, { fails }: Step): 'ENOSPC' | 'EIO' | null {
   const { faults, disk } = host;
-  if (fails === 'ENOSPC') return disk.full.chance(disk.dice, faults.full ? 1 : 0) ? fails : null;
+  if (fails === 'ENOSPC') return disk.full.chance(disk.dice, faults.full ? 1 : faults.shortage) ? fails : null;
   if (fails !== 'EIO') return null;
   return disk.sync.chance(disk.dice, faults.syncFailure) ? fails : null;
 }
@@ -106,7 +106,8 @@ function delayMs({ faults, disk, random }: Host): number {
 
 const APART = 0.1;
 const USUAL_MS = 2;
-const SLOW_MS = 1_500;
+/** A change takes so long at most, unless others have their turn between its steps. */
+export const SLOW_MS = 1_500;
 
 function nameOf({ pid, argv }: HostProcess): string {
   return `process ${pid} (${argv[0] ?? ''})`;

@@ -12,6 +12,8 @@ import type { HostProcess, Sink } from './host-process.ts';
 export interface HostFaults {
   /** Nothing more can be written. */
   full: boolean;
+  /** Of one write: there is no room for it alone. */
+  shortage: number;
   /** Of one sync: it fails. */
   syncFailure: number;
   /** Of one change: it takes seconds. */
@@ -57,7 +59,7 @@ export class Host {
   readonly random: Random;
   readonly tree: FileTree;
   readonly programs: Map<string, Program> = new Map();
-  readonly faults: HostFaults = { full: false, syncFailure: 0, slowness: 0 };
+  readonly faults: HostFaults = { full: false, shortage: 0, syncFailure: 0, slowness: 0 };
   readonly disk: DiskFaults;
   readonly deathDice: Random;
   readonly #reuse: Fault;
