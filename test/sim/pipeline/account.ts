@@ -72,6 +72,8 @@ export class Account {
   faulty: boolean = true;
   /** The power was lost: what was not synced may be anything. */
   powerLost: boolean = false;
+  /** A change of a file can take as long as SLOW_MS. */
+  hasSlowDisk: boolean = false;
   host!: Host;
 
   constructor(world: World) {

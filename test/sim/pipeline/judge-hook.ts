@@ -1,4 +1,5 @@
 /** What is checked at the moment at which a hook of a pipeline begins, and when it has ended. */
+import { SLOW_MS } from '../host/host-changes.ts';
 import {
   type Account,
   endedWell,
@@ -53,9 +54,9 @@ function judgeStops(account: Account, session: Session, run: HookRun): void {
   const { elapsedMs } = account.world;
   account.require(elapsedMs <= stoppedMs, 'P3', () => `${nameOf(session, run)} began, cancelled`);
   const beganMs = session.attempts.get(`${run.runId}-${run.attempt}`) ?? elapsedMs;
-  // On a slow disk an attempt can be on its way for long before its first file is seen.
-  const isQuick = account.host.faults.slowness === 0;
-  const isHeard = isQuick && beganMs > (refusedMs ?? Infinity) + HEARD_MS;
+  // After it has asked for refusals, and before its first file, an attempt makes a directory: one change.
+  const onItsWayMs = account.hasSlowDisk ? SLOW_MS : 0;
+  const isHeard = beganMs > (refusedMs ?? Infinity) + HEARD_MS + onItsWayMs;
   account.require(!isHeard, 'I3', () => `${nameOf(session, run)} began after a record was refused`);
 }
 

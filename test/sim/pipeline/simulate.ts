@@ -13,7 +13,7 @@ import { World } from '../world.ts';
 import { Account, type Session, STATE } from './account.ts';
 import { installHooks } from './hook-program.ts';
 import { judgeEvents, judgeRecords, judgeSession } from './judge-end.ts';
-import { randomPlan, SECRET, type SessionPlan } from './plan.ts';
+import { randomPlan, SECRET, type SessionPlan, WHENS } from './plan.ts';
 import { runSession } from './run-session.ts';
 
 export async function simulatePipeline(
@@ -34,6 +34,8 @@ const TROUBLES = [
   'two at once',
   'cancel',
 ] as const;
+/** Some are short. */
+const FOCI = ['opening', 'between hooks', ...WHENS] as const;
 const PLAY_MS = 3_000;
 const REST_MS = 10_000;
 const MAX_EVENTS = 60_000;
@@ -55,6 +57,7 @@ class PipelineSimulation {
     this.#host = new Host({ world, random: random.fork('host'), watch: this.#watch() });
     this.#account.host = this.#host;
     world.faults.phases = () => this.#account.phases();
+    world.faults.focusOn(FOCI, random.fork('focus'));
     installHooks({ host: this.#host, account: this.#account, random: random.fork('hooks') });
     this.#prepare(random.fork('earlier sessions'));
   }
@@ -207,7 +210,9 @@ class PipelineSimulation {
       });
     });
     if (this.#troubles.has('disk')) {
-      Object.assign(host.faults, { syncFailure: 0.01, slowness: dice.pick([0, 0.01]) });
+      const slowness = dice.pick([0, 0.01]);
+      Object.assign(host.faults, { syncFailure: 0.01, slowness });
+      this.#account.hasSlowDisk = slowness > 0;
     }
     some('power', 1, () => {
       if (!faults.strikes('power lost', dice)) return;
