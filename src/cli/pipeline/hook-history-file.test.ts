@@ -46,6 +46,17 @@ describe('the record of the inputs at the last success of a hook', () => {
     expect(await recorded()).toBe('two');
   });
 
+  it('P5: has no inputs of an earlier success of hooks that begin at once', async () => {
+    const first = await readHistory(folder);
+    const hooks = Array.from({ length: 8 }, (_, index) => `build/${index}/before/0`);
+    for (const hook of hooks) first.succeeded(hook, 'one');
+    await writeHistory(folder, first);
+    const killed = await readHistory(folder);
+    await Promise.all(hooks.map((hook) => killed.begins(hook)));
+    const next = await readHistory(folder);
+    expect(hooks.filter((hook) => next.lastDigest(hook) !== null)).toEqual([]);
+  });
+
   it('has no inputs of a success before a failure', async () => {
     await session('one');
     const failing = await readHistory(folder);

@@ -13,9 +13,15 @@ export async function readHistory(
   stateFolder: string,
   files: Files = nodePlatform.files,
 ): Promise<HookHistory> {
-  const forget = async (address: string): Promise<void> => {
+  const forgetOne = async (address: string): Promise<void> => {
     const { [address]: forgotten, ...rest } = await readDigests(stateFolder, files);
     if (forgotten !== undefined) await writeDigests(stateFolder, rest, files);
+  };
+  // Hooks of stages that run at once begin at once, and each writes the whole file.
+  let last: Promise<void> = Promise.resolve();
+  const forget = (address: string): Promise<void> => {
+    last = last.catch(() => undefined).then(() => forgetOne(address));
+    return last;
   };
   return new HookHistory(await readDigests(stateFolder, files), forget);
 }
