@@ -10,38 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { bundle } from './bundle.ts';
-import { containerMutants } from './container/mutants.ts';
-import { controllerMutants } from './controller/mutants.ts';
-import { engineMutants } from './engine/mutants.ts';
-import { pipelineMutants } from './pipeline/mutants.ts';
-import { podMutants } from './pod/mutants.ts';
-import { rolloutMutants } from './rollout/mutants.ts';
-import { rolloutWorldMutants } from './rollout/world-mutants.ts';
-import { snapshotMutants } from './snapshot/mutants.ts';
-import { snapshotWorldMutants } from './snapshot/world-mutants.ts';
-
-export interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  /** Occurs exactly once. */
-  readonly text: string;
-  readonly by: string;
-  /** The invariants that may be named; the first is the one that it was written for. */
-  readonly breaks: readonly [string, ...string[]];
-  /** Within how many seeds it has to be found; absent: DEFAULT_SEEDS. */
-  readonly seeds?: number;
-}
-
-/** A later lifecycle adds its mutants with one line. */
-const mutants: Readonly<Record<string, readonly Mutant[]>> = {
-  engine: engineMutants,
-  controller: controllerMutants,
-  pod: podMutants,
-  rollout: [...rolloutMutants, ...rolloutWorldMutants],
-  snapshot: [...snapshotMutants, ...snapshotWorldMutants],
-  container: containerMutants,
-  pipeline: pipelineMutants,
-};
+import { keptMutants, type Mutant } from './kept-mutants.ts';
 
 const DEFAULT_SEEDS = 100;
 const ROOT = join(import.meta.dirname, '../..');
@@ -51,9 +20,9 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const { lifecycle } = chosen;
-  if (lifecycle !== undefined && mutants[lifecycle] === undefined) {
+  if (lifecycle !== undefined && keptMutants[lifecycle] === undefined) {
     console.error(
-      `There are no mutants of "${lifecycle}", only of ${Object.keys(mutants).join(', ')}.`,
+      `There are no mutants of "${lifecycle}", only of ${Object.keys(keptMutants).join(', ')}.`,
     );
     return 2;
   }
@@ -68,7 +37,7 @@ async function main(): Promise<number> {
 async function tryAll(folder: string): Promise<number> {
   let failed = 0;
   let passed = 0;
-  for (const [lifecycle, list] of Object.entries(mutants)) {
+  for (const [lifecycle, list] of Object.entries(keptMutants)) {
     if (lifecycle !== (chosen.lifecycle ?? lifecycle)) continue;
     for (const mutant of list) {
       const verdict = await tryMutant(folder, lifecycle, mutant);

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutants.ts';
+import type { Mutant } from '../kept-mutants.ts';
 
 /** Each breaks one promise of the controllers' room in the smallest way. */
 export const controllerMutants: readonly Mutant[] = [

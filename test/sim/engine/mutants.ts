@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutants.ts';
+import type { Mutant } from '../kept-mutants.ts';
 
 /** Each breaks one promise in the smallest way that still compiles in a reader's head. */
 export const engineMutants: readonly Mutant[] = [

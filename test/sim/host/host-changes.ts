@@ -94,7 +94,8 @@ function take({ host, process, step, change: { what } }: Taken): void {
 
 function failureOf(host: Host, { fails }: Step): 'ENOSPC' | 'EIO' | null {
   const { faults, disk } = host;
-  if (fails === 'ENOSPC') return disk.full.chance(disk.dice, faults.full ? 1 : faults.shortage) ? fails : null;
+  if (fails === 'ENOSPC')
+    return disk.full.chance(disk.dice, faults.full ? 1 : faults.shortage) ? fails : null;
   if (fails !== 'EIO') return null;
   return disk.sync.chance(disk.dice, faults.syncFailure) ? fails : null;
 }

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutants.ts';
+import type { Mutant } from '../kept-mutants.ts';
 
 const HOOKS = 'src/lifecycles/pipeline/hooks';
 
@@ -14,7 +14,7 @@ export const pipelineMutants: readonly Mutant[] = [
   },
   {
     name: 'a list does not hear what another one was refused',
-    file: `${HOOKS}/opened-ledger.ts`,
+    file: `${HOOKS}/list-intents.ts`,
     text: `const refusal = refusals.get(ledger);`,
     by: `const refusal = undefined;`,
     breaks: ['I3'],
@@ -29,7 +29,7 @@ export const pipelineMutants: readonly Mutant[] = [
   },
   {
     name: 'a second attempt does not wait for its record',
-    file: `${HOOKS}/opened-ledger.ts`,
+    file: `${HOOKS}/list-intents.ts`,
     text: `      if (!starts || record.attempt === 1) {`,
     by: `      if (starts || record.type === 'AttemptSettled' || record.type === 'RunSettled') {`,
     breaks: ['I1'],

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutants.ts';
+import type { Mutant } from '../kept-mutants.ts';
 
 /** Each breaks one rule of the pod's life in the smallest way. */
 export const podMutants: readonly Mutant[] = [

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutants.ts';
+import type { Mutant } from '../kept-mutants.ts';
 
 const MACHINE = 'src/lifecycles/rollout/machine';
 const RUNS = 'src/lifecycles/rollout/runs';

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutants.ts';
+import type { Mutant } from '../kept-mutants.ts';
 
 /** Each is found by one kind of trouble of the server and by no other. */
 export const rolloutWorldMutants: readonly Mutant[] = [

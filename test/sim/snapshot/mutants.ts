@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutants.ts';
+import type { Mutant } from '../kept-mutants.ts';
 
 const HOOK = 'src/lifecycles/snapshot/hook';
 const APP = 'src/lifecycles/snapshot/app';

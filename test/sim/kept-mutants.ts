@@ -1,0 +1,33 @@
+/** The kept mutants of every simulation: deliberate defects of the product, and the invariants that name them. */
+import { containerMutants } from './container/mutants.ts';
+import { controllerMutants } from './controller/mutants.ts';
+import { engineMutants } from './engine/mutants.ts';
+import { pipelineMutants } from './pipeline/mutants.ts';
+import { podMutants } from './pod/mutants.ts';
+import { rolloutMutants } from './rollout/mutants.ts';
+import { rolloutWorldMutants } from './rollout/world-mutants.ts';
+import { snapshotMutants } from './snapshot/mutants.ts';
+import { snapshotWorldMutants } from './snapshot/world-mutants.ts';
+
+export interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  /** Occurs exactly once. */
+  readonly text: string;
+  readonly by: string;
+  /** The invariants that may be named; the first is the one that it was written for. */
+  readonly breaks: readonly [string, ...string[]];
+  /** Within how many seeds it has to be found; absent: DEFAULT_SEEDS. */
+  readonly seeds?: number;
+}
+
+/** A later lifecycle adds its mutants with one line. */
+export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
+  engine: engineMutants,
+  controller: controllerMutants,
+  pod: podMutants,
+  rollout: [...rolloutMutants, ...rolloutWorldMutants],
+  snapshot: [...snapshotMutants, ...snapshotWorldMutants],
+  container: containerMutants,
+  pipeline: pipelineMutants,
+};
