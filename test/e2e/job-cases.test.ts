@@ -11,11 +11,6 @@ import { nodeTimers } from '../../src/platform/timers.ts';
 import { ControllerStand } from '../fixtures/rollout/controller-stand.ts';
 
 const TRACKING = 'batch.kubernetes.io/job-tracking';
-const INDEX = 'batch.kubernetes.io/job-completion-index';
-const VARIABLE = {
-  name: 'JOB_COMPLETION_INDEX',
-  valueFrom: { fieldRef: { fieldPath: `metadata.labels['${INDEX}']` } },
-};
 const PATIENCE_MS = 60_000;
 
 let stand: ControllerStand;
@@ -165,31 +160,16 @@ describe.concurrent('a job on the local cluster', () => {
     expect(createdMs(second) - endedMs(first)).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('creates a pod for each index, with the index in label, annotation, variable, host name and name', async () => {
+  it.each([
+    ['completionMode', 'Indexed'],
+    ['backoffLimitPerIndex', 1],
+    ['podFailurePolicy', { rules: [] }],
+    ['successPolicy', { rules: [{ succeededCount: 1 }] }],
+    ['managedBy', 'example.com/another'],
+  ])('is refused with %s, which the local cluster does not act on', async (field, value) => {
     const bench = await JobBench.open();
-    await bench.create(['true'], { completions: 4, parallelism: 4, completionMode: 'Indexed' });
-    const status = await bench.over('Complete');
-    expect(status).toMatchObject({ succeeded: 4, completedIndexes: '0-3' });
-    const first = (await bench.pods()).find(({ spec }) => spec?.hostname === 'work-0');
-    expect(first).toMatchObject({
-      metadata: { labels: { [INDEX]: '0' }, annotations: { [INDEX]: '0' } },
-      spec: { containers: [{ env: [VARIABLE] }] },
-    });
-    expect(first?.metadata?.name).toMatch(/^work-0-[a-z0-9]{5}$/);
-  });
-
-  it('stops an index at its backoff limit, runs the others, and fails at the end', async () => {
-    const bench = await JobBench.open();
-    await bench.create(['sh', '-c', 'exit $JOB_COMPLETION_INDEX'], {
-      completions: 3,
-      parallelism: 1,
-      completionMode: 'Indexed',
-      backoffLimitPerIndex: 0,
-    });
-    const status = await bench.over('Failed');
-    expect(reasonOf(status)).toBe('FailedIndexes');
-    expect(status).toMatchObject({ failed: 2, succeeded: 1, failedIndexes: '1,2' });
-    expect(status.completedIndexes).toBe('0');
+    const creating = bench.create(['true'], { completions: 1, [field]: value });
+    await expect(creating).rejects.toThrow(`spec.${field}: Forbidden`);
   });
 
   it('has no pods while it is suspended, and starts its clock when it is resumed', async () => {
@@ -221,37 +201,6 @@ describe.concurrent('a job on the local cluster', () => {
     const status = await bench.over('Failed');
     expect(reasonOf(status)).toBe('DeadlineExceeded');
     expect(status).toMatchObject({ failed: 1, ready: 0, terminating: 0 });
-  });
-
-  it('fails at once on an exit code with the action FailJob', async () => {
-    const bench = await JobBench.open();
-    const onExitCodes = { operator: 'In', values: [42] };
-    await bench.create(['sh', '-c', 'exit 42'], {
-      podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes }] },
-    });
-    const status = await bench.over('Failed');
-    expect(reasonOf(status)).toBe('PodFailurePolicy');
-    const [{ message = '' } = {}] = status.conditions ?? [];
-    expect(message).toMatch(
-      /^Container main for pod jobs-\d+\/work-\w+ failed with exit code 42 matching FailJob rule at index 0$/,
-    );
-  });
-
-  it('does not count a failure with the action Ignore', async () => {
-    const bench = await JobBench.open();
-    const onExitCodes = { operator: 'In', values: [42] };
-    await bench.create(['sh', '-c', 'exit 42'], {
-      backoffLimit: 0,
-      podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes }] },
-    });
-    await bench.until('its mark goes', async () => {
-      const [pod] = await bench.pods();
-      return pod?.status?.phase === 'Failed' && pod.metadata?.finalizers === undefined;
-    });
-    await sleep(nodeTimers, 300);
-    const { status = {} } = await bench.job();
-    expect(status.failed).toBeUndefined();
-    expect(conditionsOf({ status })).toEqual([]);
   });
 
   it('is deleted with its pods after ttlSecondsAfterFinished', async () => {

@@ -1,14 +1,11 @@
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
 import {
   NOW_MS,
-  sampleJob,
   type SamplePod,
   samplePod,
 } from '../../../../../test/fixtures/rollout/sample-objects.ts';
 import { backoffLeftMs, postpone } from './backoff.ts';
-import { INDEX } from './indexes.ts';
 
 const left = (...samples: readonly SamplePod[]): number =>
   backoffLeftMs(samples.map(samplePod), NOW_MS);
@@ -38,25 +35,14 @@ describe('a job waits before it replaces a pod', () => {
 });
 
 describe('the pods that a job needs', () => {
-  const at = (index: number, ended: number): Pod => ({
-    ...samplePod({ ...failed(ended), annotations: { [INDEX]: String(index) } }),
-  });
-  const plan = { kind: 'create', indexes: [0, 1, 2] } as const;
-  const pods = [at(0, 4), at(1, 30)];
+  const plan = { kind: 'create', count: 3 } as const;
+  const pods = [failed(4), failed(30)].map(samplePod);
 
   it('all wait after the last failure', () => {
-    const job = sampleJob({ completions: 3, completionMode: 'Indexed' });
-    expect(postpone(plan, { job, pods, nowMs: NOW_MS })).toEqual({
-      plan: { kind: 'even' },
-      waitMs: 16_000,
-    });
+    expect(postpone(plan, pods, NOW_MS)).toEqual({ plan: { kind: 'even' }, waitMs: 16_000 });
   });
 
-  it('wait each for the failures of their own index with backoffLimitPerIndex', () => {
-    const job = sampleJob({ completions: 3, completionMode: 'Indexed', backoffLimitPerIndex: 2 });
-    expect(postpone(plan, { job, pods, nowMs: NOW_MS })).toEqual({
-      plan: { kind: 'create', indexes: [1, 2] },
-      waitMs: 6_000,
-    });
+  it('are created at once when none has failed', () => {
+    expect(postpone(plan, [], NOW_MS)).toEqual({ plan, waitMs: null });
   });
 });

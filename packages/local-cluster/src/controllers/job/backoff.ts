@@ -5,10 +5,8 @@
  * After the first failure in a row 10 s from its end, then 20 s, 40 s and so on, 10 minutes at most; a pod
  * that succeeds ends the row.
  */
-import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { hasLimitPerIndex, podsOfIndex } from './index-failures.ts';
 import type { PodPlan } from './plan-pods.ts';
 
 const FIRST_MS = 10_000;
@@ -16,30 +14,14 @@ const MOST_MS = 600_000;
 
 export interface Postponed {
   readonly plan: PodPlan;
-  /** Until the next of those that have to wait; null: none has. */
+  /** Until the pods may be created; null: none has to wait. */
   readonly waitMs: number | null;
 }
 
-/** Of the pods that a job needs those that may be made now. With a limit for each index each waits for itself. */
-export function postpone(plan: PodPlan, { job, pods, nowMs }: BackoffFacts): Postponed {
-  if (plan.kind !== 'create') return { plan, waitMs: null };
-  const together = hasLimitPerIndex(job) ? null : backoffLeftMs(pods, nowMs);
-  const waits = plan.indexes.map((index) => ({
-    index,
-    ms: together ?? backoffLeftMs(podsOfIndex(job, pods, index ?? 0), nowMs),
-  }));
-  const due = waits.filter(({ ms }) => ms === 0).map(({ index }) => index);
-  const later = waits.filter(({ ms }) => ms > 0).map(({ ms }) => ms);
-  return {
-    plan: due.length === 0 ? { kind: 'even' } : { kind: 'create', indexes: due },
-    waitMs: later.length === 0 ? null : Math.min(...later),
-  };
-}
-
-export interface BackoffFacts {
-  readonly job: Job;
-  readonly pods: readonly Pod[];
-  readonly nowMs: number;
+/** Pods are not replaced before the back-off has passed. */
+export function postpone(plan: PodPlan, pods: readonly Pod[], nowMs: number): Postponed {
+  const waitMs = plan.kind === 'create' ? backoffLeftMs(pods, nowMs) : 0;
+  return waitMs === 0 ? { plan, waitMs: null } : { plan: { kind: 'even' }, waitMs };
 }
 
 /** 0: at once. */

@@ -23,7 +23,6 @@ function reason(
 
 const restarted = samplePod({ restarts: 3 });
 const onFailure = { spec: { restartPolicy: 'OnFailure', containers: [] } };
-const two = [{ succeededIndexes: '0-3', succeededCount: 2 }];
 
 describe('a job', () => {
   it.each<[string, string, Parameters<typeof reason>]>([
@@ -65,22 +64,6 @@ describe('a job', () => {
       'goes on',
       [{ activeDeadlineSeconds: 10, suspend: true }, { startTime: ago(60) }],
     ],
-    [
-      'met its success policy',
-      'SuccessCriteriaMet SuccessPolicy',
-      [
-        { completions: 9, completionMode: 'Indexed', successPolicy: { rules: two } },
-        { completedIndexes: '1,3' },
-      ],
-    ],
-    [
-      'met the count of its success policy with the wrong indexes',
-      'goes on',
-      [
-        { completions: 9, completionMode: 'Indexed', successPolicy: { rules: two } },
-        { completedIndexes: '1,5,6' },
-      ],
-    ],
   ])('that %s: %s', (_, expected, args) => {
     expect(reason(...args)).toBe(expected);
   });
@@ -93,9 +76,9 @@ describe('a job', () => {
   });
 
   it('keeps the outcome that was recorded first', () => {
-    const told = { type: 'FailureTarget', status: 'True', reason: 'PodFailurePolicy' };
+    const told = { type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' };
     expect(reason({}, { succeeded: 1, failed: 99, conditions: [told] })).toBe(
-      'FailureTarget PodFailurePolicy',
+      'FailureTarget DeadlineExceeded',
     );
   });
 });

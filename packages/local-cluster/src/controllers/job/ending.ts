@@ -3,8 +3,6 @@ import type { Job, JobCondition } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { conditionsOf } from '../workload/parts.ts';
-import { judgeFailure } from './failure-policy.ts';
-import { isIndexed, parseIndexes } from './indexes.ts';
 import { failedOf, succeededOf, type Tally } from './tally.ts';
 
 /** Told before the job's pods are gone; `Failed` or `Complete` follows when they are. */
@@ -24,11 +22,8 @@ export interface EndingFacts {
 export function endingOf(facts: EndingFacts): Ending | null {
   return (
     toldEnding(facts.job) ??
-    policyEnding(facts) ??
     tooManyFailures(facts) ??
     deadlineEnding(facts) ??
-    failedIndexesEnding(facts) ??
-    successPolicyEnding(facts) ??
     completionEnding(facts)
   );
 }
@@ -42,15 +37,6 @@ export function toldEnding(job: Job): Ending | null {
   if (found === undefined) return null;
   const { type, reason = '', message = '' } = found;
   return { type: type as Ending['type'], reason, message };
-}
-
-function policyEnding({ job, pods }: EndingFacts): Ending | null {
-  for (const pod of pods) {
-    if (pod.status?.phase !== 'Failed') continue;
-    const verdict = judgeFailure(job, pod);
-    if (verdict.kind === 'failJob') return failure('PodFailurePolicy', verdict.message);
-  }
-  return null;
 }
 
 function tooManyFailures({ job, pods, tally }: EndingFacts): Ending | null {
@@ -90,41 +76,14 @@ export function deadlineLeftMs({ spec, status }: Job, nowMs: number): number | n
   return startedMs + activeDeadlineSeconds * 1_000 - nowMs;
 }
 
-function failedIndexesEnding({ job, tally }: EndingFacts): Ending | null {
-  const { maxFailedIndexes, completions = 0 } = job.spec ?? {};
-  const failed = tally.failedIndexes.size;
-  if (maxFailedIndexes !== undefined && failed > maxFailedIndexes) {
-    const message = 'Job has exceeded the specified maximal number of failed indexes';
-    return failure('MaxFailedIndexesExceeded', message);
-  }
-  const allDone = failed > 0 && failed + tally.completedIndexes.size >= completions;
-  return allDone ? failure('FailedIndexes', 'Job has failed indexes') : null;
-}
-
 function failure(reason: string, message: string): Ending {
   return { type: 'FailureTarget', reason, message };
-}
-
-/** Some jobs are done before all of their indexes are. */
-function successPolicyEnding({ job, tally }: EndingFacts): Ending | null {
-  if (!isIndexed(job)) return null;
-  const completions = job.spec?.completions ?? 0;
-  const rules = job.spec?.successPolicy?.rules ?? [];
-  const met = rules.findIndex(({ succeededIndexes, succeededCount }) => {
-    const wanted =
-      succeededIndexes === undefined ? null : parseIndexes(succeededIndexes, completions);
-    const done = [...tally.completedIndexes].filter((index) => wanted?.has(index) ?? true).length;
-    return done >= (succeededCount ?? wanted?.size ?? completions);
-  });
-  if (met === -1) return null;
-  const message = `Matched rules at index ${met}`;
-  return { type: 'SuccessCriteriaMet', reason: 'SuccessPolicy', message };
 }
 
 /** Without a number of completions one success is enough, but what still runs is let run to its end. */
 function completionEnding({ job, tally }: EndingFacts): Ending | null {
   const { completions } = job.spec ?? {};
-  const succeeded = succeededOf(job, tally);
+  const succeeded = succeededOf(tally);
   const enough = completions === undefined ? succeeded > 0 : succeeded >= completions;
   if (!enough || tally.active.length > 0) return null;
   return {

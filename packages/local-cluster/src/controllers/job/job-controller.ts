@@ -29,8 +29,6 @@ import { isHeld, TRACKING } from './tally.ts';
 
 const ofJob = controllerKey({ group: 'batch', kind: 'Job' });
 const WORKERS = 5;
-/** What `spec.managedBy` says of jobs that are ours. */
-const OURSELVES = 'kubernetes.io/job-controller';
 
 export function makeJobController(context: ControllerContext): Controller {
   const { informers, client, platform } = context;
@@ -54,7 +52,7 @@ export function makeJobController(context: ControllerContext): Controller {
     reconcile: async (key) => {
       const job = await getOrNull(client, jobs, parseKey(key));
       await releaseStrays(world, key, job);
-      if (job === null || isElsewhere(job)) return done;
+      if (job === null) return done;
       const outcome = await sync(world, job);
       if (outcome.kind !== 'done' || isFinished(job) === null) return outcome;
       return expireJob(client, job, platform.clock.nowMs());
@@ -92,10 +90,6 @@ async function sync(world: World, job: Job): Promise<Outcome> {
   });
   const nowMs = (): number => platform.clock.nowMs();
   return syncJob({ client, recorder, expectations, nowMs, job, pods: mine });
-}
-
-function isElsewhere({ spec }: Job): boolean {
-  return (spec?.managedBy ?? OURSELVES) !== OURSELVES;
 }
 
 function ownersUid(pod: Pod): readonly string[] {

@@ -5,8 +5,6 @@ import { timeText } from '../../../../../src/controller/kube-time.ts';
 import { conditionsOf } from '../workload/parts.ts';
 import { withoutZeros } from '../workload/without-zeros.ts';
 import type { Ending } from './ending.ts';
-import { hasLimitPerIndex } from './index-failures.ts';
-import { formatIndexes, isIndexed } from './indexes.ts';
 import type { Tally } from './tally.ts';
 
 export interface JobStatusFacts {
@@ -23,14 +21,14 @@ export interface JobStatusFacts {
 }
 
 export function jobStatus(facts: JobStatusFacts): JobStatus {
-  const { job, tally, activeNow, terminatingNow } = facts;
+  const { tally, activeNow, terminatingNow } = facts;
   const conditions = conditionsNow(facts);
   const { uncountedSucceeded, uncountedFailed } = tally;
   return {
     ...times(facts, conditions),
     ...withoutZeros({
       active: activeNow,
-      succeeded: isIndexed(job) ? tally.completedIndexes.size : tally.countedSucceeded,
+      succeeded: tally.countedSucceeded,
       failed: tally.countedFailed,
     }),
     ready: Math.min(tally.ready, activeNow),
@@ -39,19 +37,7 @@ export function jobStatus(facts: JobStatusFacts): JobStatus {
       ...(uncountedSucceeded.length > 0 ? { succeeded: [...uncountedSucceeded] } : {}),
       ...(uncountedFailed.length > 0 ? { failed: [...uncountedFailed] } : {}),
     },
-    ...indexTexts(job, tally),
     ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
-  };
-}
-
-function indexTexts(
-  job: Job,
-  { completedIndexes, failedIndexes }: Tally,
-): Pick<JobStatus, 'completedIndexes' | 'failedIndexes'> {
-  const completed = formatIndexes(completedIndexes);
-  return {
-    ...(completed === '' ? {} : { completedIndexes: completed }),
-    ...(hasLimitPerIndex(job) ? { failedIndexes: formatIndexes(failedIndexes) } : {}),
   };
 }
 

@@ -23,17 +23,17 @@ import {
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { jobs } from '../../../../../src/kube/resources.ts';
-import { conditionsOf, identityOf } from '../workload/parts.ts';
+import { controllerReference } from '../workload/child-index.ts';
+import { conditionsOf, identityOf, templateOf } from '../workload/parts.ts';
+import { podFromTemplate } from '../workload/pod-from-template.ts';
 import { createPod, deletePod, isEndOfNamespace } from '../workload/pod-requests.ts';
 import { allAtOnce, type SlowStart, slowStart } from '../workload/slow-start.ts';
 import { postpone } from './backoff.ts';
 import { deadlineLeftMs, type Ending, endingOf, isFinished, toldEnding } from './ending.ts';
-import { failuresOfIndex, hasLimitPerIndex } from './index-failures.ts';
-import { jobPod } from './job-pod.ts';
 import { type PodPlan, planPods } from './plan-pods.ts';
 import { releasePod } from './pod-finalizer.ts';
 import { isSuspended, jobStatus } from './status.ts';
-import { isHeld, type Tally, tallyPods } from './tally.ts';
+import { isHeld, type Tally, tallyPods, TRACKING } from './tally.ts';
 
 export interface JobPass {
   readonly client: KubeClient;
@@ -59,7 +59,7 @@ export async function syncJob(pass: JobPass): Promise<Outcome> {
   const ending = endingOf({ job, pods, tally, nowMs });
   const waiting = pass.expectations.waitingFor(identityOf(job).uid);
   const wanted = waiting === null ? nextStep(pass, tally, ending) : EVEN;
-  const { plan, waitMs } = postpone(wanted, { job, pods, nowMs });
+  const { plan, waitMs } = postpone(wanted, pods, nowMs);
   const acted = await act(pass, plan);
   const status = statusAfter({ pass, tally, ending, plan, acted, unsure: waiting !== null });
   await write(pass, status);
@@ -88,10 +88,7 @@ async function act(pass: JobPass, plan: PodPlan): Promise<SlowStart> {
     case 'delete':
       return allAtOnce(plan.pods, (pod) => deletePod(requests, pod));
     case 'create': {
-      const { indexes } = plan;
-      const made = await slowStart(indexes.length, (at) =>
-        createPod(requests, podAt(pass, indexes[at] ?? null)),
-      );
+      const made = await slowStart(plan.count, () => createPod(requests, jobPod(job)));
       const namespaceEnds = made.failure !== null && isEndOfNamespace(made.failure.error);
       return namespaceEnds ? { ...made, failure: null } : made;
     }
@@ -100,9 +97,18 @@ async function act(pass: JobPass, plan: PodPlan): Promise<SlowStart> {
   }
 }
 
-function podAt({ job, pods }: JobPass, index: number | null): Pod {
-  const counts = index !== null && hasLimitPerIndex(job);
-  return jobPod(job, { index, failures: counts ? failuresOfIndex(job, pods, index) : null });
+/** Of the job's template, with the finalizer that it has until it is counted. */
+function jobPod(job: Job): Pod {
+  const { namespace, name } = identityOf(job);
+  const template = templateOf(job);
+  const others = (template.metadata?.finalizers ?? []).filter((one) => one !== TRACKING);
+  const metadata = { ...template.metadata, finalizers: [...others, TRACKING] };
+  return podFromTemplate({
+    namespace,
+    generateName: `${name}-`,
+    owner: controllerReference({ apiVersion: 'batch/v1', kind: 'Job' }, job),
+    template: { ...template, metadata },
+  });
 }
 
 interface After {

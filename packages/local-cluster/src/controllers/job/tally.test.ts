@@ -7,7 +7,6 @@ import {
   type SamplePod,
   samplePod,
 } from '../../../../../test/fixtures/rollout/sample-objects.ts';
-import { INDEX } from './indexes.ts';
 import { failedOf, succeededOf, TRACKING, tallyPods } from './tally.ts';
 
 const held = (name: string, sample: SamplePod): Pod =>
@@ -28,7 +27,7 @@ describe('the end of a pod', () => {
     });
     expect(tally.settled).toEqual(pods.slice(0, 2));
     expect(tally.active).toEqual([pods[2]]);
-    expect([succeededOf(job(), tally), failedOf(tally)]).toEqual([2, 1]);
+    expect([succeededOf(tally), failedOf(tally)]).toEqual([2, 1]);
   });
 
   it('is counted once the finalizer or the pod is removed (T2)', () => {
@@ -56,7 +55,7 @@ describe('the end of a pod', () => {
       [{ succeeded: 1 }, []],
     ];
     for (const [status, pods] of states) {
-      expect(succeededOf(job(), tallyPods(job(status), pods, false))).toBe(1);
+      expect(succeededOf(tallyPods(job(status), pods, false))).toBe(1);
     }
   });
 
@@ -67,24 +66,4 @@ describe('the end of a pod', () => {
     expect(failedOf(tallyPods(patient, pods, false))).toBe(0);
     expect(failedOf(tallyPods(patient, pods, true))).toBe(1);
   });
-
-  it('is not counted when the policy ignores it, and its finalizer may be removed', () => {
-    const rules = [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }];
-    const pods = [held('a', { phase: 'Failed', exitCode: 3 })];
-    const tally = tallyPods(job({}, { podFailurePolicy: { rules } }), pods, false);
-    expect(failedOf(tally)).toBe(0);
-    expect(tally.settled).toEqual(pods);
-  });
-});
-
-it('completes its index in an indexed job, and a second success of an index does not count', () => {
-  const indexed = job({ completedIndexes: '0' }, { completionMode: 'Indexed' });
-  const at = (name: string, index: string): Pod =>
-    held(name, { phase: 'Succeeded', annotations: { [INDEX]: index } });
-  const pods = [at('a', '0'), at('b', '2'), at('c', '9')];
-  const tally = tallyPods(indexed, pods, false);
-  expect(tally.completedIndexes).toEqual(new Set([0, 2]));
-  expect(tally.uncountedSucceeded).toEqual([]);
-  expect(tally.settled).toEqual(pods);
-  expect(succeededOf(indexed, tally)).toBe(2);
 });

@@ -3,8 +3,7 @@
  *
  * A pod counts once, though it is deleted some day: it has a finalizer until its end is in the status.
  *
- *  T1 A pod's end goes into `uncountedTerminatedPods` by uid, and that is written, before its finalizer
- *     goes; with an indexed job a success goes into `completedIndexes` at once, where it cannot count twice.
+ *  T1 A pod's end goes into `uncountedTerminatedPods` by uid, and that is written, before its finalizer goes.
  *  T2 A uid goes from there into the counters when the finalizer is seen gone, or the pod.
  *  T3 So at any moment an end is in exactly one of: finalizer and nothing else, uid, counter.
  */
@@ -14,9 +13,6 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { isGoing } from '../../../../../src/controller/finalizers.ts';
 import { identityOf } from '../workload/parts.ts';
 import { isActive, isReady, isTerminating } from '../workload/pod-facts.ts';
-import { judgeFailure } from './failure-policy.ts';
-import { givesUpIndex } from './index-failures.ts';
-import { indexOfPod, isIndexed, parseIndexes } from './indexes.ts';
 
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
 /** Uids that wait in the status at a time. */
@@ -32,16 +28,12 @@ export interface Tally {
   /** By uid. */
   readonly uncountedSucceeded: readonly string[];
   readonly uncountedFailed: readonly string[];
-  readonly completedIndexes: ReadonlySet<number>;
-  /** Given up; only where the job has a limit for each. */
-  readonly failedIndexes: ReadonlySet<number>;
   /** Whose finalizer goes once the status is written. */
   readonly settled: readonly Pod[];
 }
 
 /** All of them, wherever they are counted. */
-export function succeededOf(job: Job, tally: Tally): number {
-  if (isIndexed(job)) return tally.completedIndexes.size;
+export function succeededOf(tally: Tally): number {
   return tally.countedSucceeded + tally.uncountedSucceeded.length;
 }
 
@@ -57,8 +49,6 @@ export function tallyPods(job: Job, pods: readonly Pod[], failing: boolean): Tal
   const ends: Ends = {
     succeeded: before.succeeded.filter((uid) => waiting.has(uid)),
     failed: before.failed.filter((uid) => waiting.has(uid)),
-    indexes: before.indexes,
-    failedIndexes: before.failedIndexes,
   };
   const countedSucceeded =
     before.countedSucceeded + before.succeeded.length - ends.succeeded.length;
@@ -73,32 +63,24 @@ export function tallyPods(job: Job, pods: readonly Pod[], failing: boolean): Tal
     countedFailed,
     uncountedSucceeded: ends.succeeded,
     uncountedFailed: ends.failed,
-    completedIndexes: ends.indexes,
-    failedIndexes: ends.failedIndexes,
     settled,
   };
 }
 
-/** Uids of pods that have ended and are not in the counters; indexes that are done. */
+/** Uids of pods that have ended and are not in the counters. */
 interface Ends {
   readonly succeeded: string[];
   readonly failed: string[];
-  readonly indexes: Set<number>;
-  readonly failedIndexes: Set<number>;
 }
 
-function toldEnds({ status = {}, spec }: Job): Ends & {
+function toldEnds({ status = {} }: Job): Ends & {
   readonly countedSucceeded: number;
   readonly countedFailed: number;
 } {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
-  const read = (text: string = ''): Set<number> =>
-    new Set(parseIndexes(text, spec?.completions ?? 0));
   return {
     succeeded,
     failed,
-    indexes: read(status.completedIndexes),
-    failedIndexes: read(status.failedIndexes),
     countedSucceeded: status.succeeded ?? 0,
     countedFailed: status.failed ?? 0,
   };
@@ -114,34 +96,18 @@ function settle(
   if (ends.succeeded.includes(uid) || ends.failed.includes(uid)) return true;
   if (ends.succeeded.length + ends.failed.length >= UNCOUNTED_MAX) return false;
   const end = endOf(job, pod, failing);
-  if (end === 'open') return false;
-  if (end === 'failed') fail(job, ends, pod);
-  else if (end === 'succeeded') succeed(job, ends, pod);
-  return true;
-}
-
-function fail(job: Job, ends: Ends, pod: Pod): void {
-  ends.failed.push(identityOf(pod).uid);
-  const index = indexOfPod(pod, job.spec?.completions ?? 0);
-  if (index !== null && givesUpIndex(job, pod)) ends.failedIndexes.add(index);
-}
-
-/** A second success of an index is no success. */
-function succeed(job: Job, ends: Ends, pod: Pod): void {
-  const index = indexOfPod(pod, job.spec?.completions ?? 0);
-  if (!isIndexed(job)) ends.succeeded.push(identityOf(pod).uid);
-  else if (index !== null) ends.indexes.add(index);
+  if (end !== 'open') ends[end].push(uid);
+  return end !== 'open';
 }
 
 export function isHeld({ metadata }: Pod): boolean {
   return metadata?.finalizers?.includes(TRACKING) === true;
 }
 
-/** `ignored`: it has failed, and the job's policy is not to count it. */
-function endOf(job: Job, pod: Pod, failing: boolean): 'open' | 'succeeded' | 'failed' | 'ignored' {
+function endOf(job: Job, pod: Pod, failing: boolean): 'open' | 'succeeded' | 'failed' {
   const phase = pod.status?.phase;
   if (phase === 'Succeeded') return 'succeeded';
-  if (phase === 'Failed') return judgeFailure(job, pod).kind === 'ignore' ? 'ignored' : 'failed';
+  if (phase === 'Failed') return 'failed';
   // A deleted pod may never come to say Failed; who wants it to be certain asks for the policy Failed.
   const replaced = isGoing(pod) && job.spec?.podReplacementPolicy !== 'Failed';
   return replaced || (failing && isGoing(pod)) ? 'failed' : 'open';

@@ -1,7 +1,7 @@
 /** What is wrong with a job. Its pods end, so they may not be restarted for ever. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
-import { invalid, required } from '../../field-errors.ts';
+import { forbidden, invalid, required } from '../../field-errors.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { immutable, nonNegative, oneOf } from '../checks.ts';
 import {
@@ -23,7 +23,8 @@ export const JOB_NUMBERS: readonly string[] = [
 ];
 /** The one that jobs may not have is refused in words of its own. */
 export const ANY_POLICY: readonly string[] = ['Always', 'OnFailure', 'Never'];
-const NEVER_CHANGING = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex'];
+/** What no job of this cluster may have, since its controller does not act on it. */
+const ABSENT = ['backoffLimitPerIndex', 'podFailurePolicy', 'successPolicy', 'managedBy'];
 
 export function checkJob(
   object: JsonObject,
@@ -38,6 +39,7 @@ export function checkJob(
     ...(mode === 'Indexed' && at(spec, 'completions') === undefined
       ? [required('spec.completions', `when completion mode is ${mode}`)]
       : []),
+    ...refuseAbsent(spec),
     ...oneOf('spec.podReplacementPolicy', textAt(spec, 'podReplacementPolicy'), [
       'Failed',
       'TerminatingOrFailed',
@@ -76,20 +78,17 @@ export function checkRestarts(spec: JsonObject, field: string): readonly FieldEr
 
 function checkUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   return [
-    ...checkCompletions(spec, before),
+    ...immutable('spec.completions', spec['completions'], before['completions']),
     ...immutable('spec.selector', spec['selector'], before['selector']),
     ...checkTemplateUpdate(spec, before),
-    ...NEVER_CHANGING.flatMap((name) => immutable(`spec.${name}`, spec[name], before[name])),
   ];
 }
 
-/** An indexed job may grow and shrink with its parallelism. */
-function checkCompletions(spec: JsonObject, before: JsonObject): readonly FieldError[] {
-  const elastic =
-    textAt(spec, 'completionMode') === 'Indexed' &&
-    spec['completions'] === spec['parallelism'] &&
-    before['completions'] === before['parallelism'];
-  return elastic ? [] : immutable('spec.completions', spec['completions'], before['completions']);
+function refuseAbsent(spec: JsonObject): readonly FieldError[] {
+  const indexed = textAt(spec, 'completionMode') === 'Indexed' ? ['completionMode'] : [];
+  return [...indexed, ...ABSENT.filter((name) => at(spec, name) !== undefined)].map((name) =>
+    forbidden(`spec.${name}`, 'the local cluster does not act on it'),
+  );
 }
 
 /** Before it first started, a suspended job's pods may still be told where to run. */

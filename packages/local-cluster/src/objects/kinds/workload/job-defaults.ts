@@ -1,16 +1,8 @@
 /** What a job says where it is silent, and the labels by which it knows its own pods. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import {
-  fill,
-  fieldsAt,
-  fillObject,
-  isTrue,
-  objectAt,
-  textAt,
-} from '../../../../../../src/kube/fields.ts';
+import { fill, fieldsAt, fillObject, isTrue, textAt } from '../../../../../../src/kube/fields.ts';
 
 const BACKOFF_LIMIT = 6;
-const BACKOFF_UNLIMITED = 2_147_483_647;
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NAME_LABEL = 'batch.kubernetes.io/job-name';
 /** As older versions named them; both are kept, for those who select by them. */
@@ -20,13 +12,10 @@ const OLD_NAME_LABEL = 'job-name';
 export function fillJobSpec(spec: JsonObject): void {
   if (isAbsent(spec, 'completions') && isAbsent(spec, 'parallelism')) spec['completions'] = 1;
   spec['parallelism'] ??= 1;
-  spec['backoffLimit'] ??= isAbsent(spec, 'backoffLimitPerIndex')
-    ? BACKOFF_LIMIT
-    : BACKOFF_UNLIMITED;
+  spec['backoffLimit'] ??= BACKOFF_LIMIT;
   fill(spec, 'completionMode', 'NonIndexed');
   spec['suspend'] ??= false;
-  const policy = objectAt(spec, 'podFailurePolicy');
-  fill(spec, 'podReplacementPolicy', policy === undefined ? 'TerminatingOrFailed' : 'Failed');
+  fill(spec, 'podReplacementPolicy', 'TerminatingOrFailed');
 }
 
 /** Needs metadata.uid. With `manualSelector` the selector is the user's own affair. */
