@@ -1,6 +1,6 @@
 /**
  * Writes the table of built-in types from the OpenAPI documents of a Kubernetes server, one of the version that the
- * local cluster follows (packages/local-cluster/src/api/discovery/version-info.ts):
+ * local cluster follows (packages/local-cluster/src/api/discovery/served-resources.ts):
  *   KUBECONFIG=... npx tsx scripts/generate-types.ts
  */
 import { execFile } from 'node:child_process';

@@ -1,6 +1,6 @@
 /** Field numbers of built-in types, read from the tags of Go structs. */
 
-/** One struct of a types.go: its fields in the words of packages/local-cluster/src/api/protobuf/wire-rows.ts. */
+/** One struct of a types.go: its fields in the words of packages/local-cluster/src/api/protobuf/decode-protobuf.ts. */
 export function structRows(source: string): Map<string, string> {
   const rows = new Map<string, string>();
   for (const [, name = '', body = ''] of source.matchAll(

@@ -5,7 +5,7 @@ export { openApiServer } from './api/open-api-server.ts';
 export { builtinControllers } from './controllers/builtin.ts';
 export type { ControllerContext } from './controllers/context.ts';
 export { makeDeploymentController } from './controllers/deployment/deployment-controller.ts';
-export { endpointSlices } from './controllers/endpoints/write-slices.ts';
+export { endpointSlices } from './controllers/endpoints/slices.ts';
 export { makeGarbageCollector } from './controllers/garbage-collector/garbage-collector.ts';
 export { makeNamespaceController } from './controllers/namespace/namespace.ts';
 export { makeReplicaSetController } from './controllers/replicaset/replica-set-controller.ts';

@@ -53,3 +53,10 @@ export function generateName(prefix: string, randomness: Randomness): string {
   );
   return `${prefix.slice(0, MAX_PREFIX)}${letters.join('')}`;
 }
+
+/** What of an object a write counts for: all but the status, nothing but the status, or only its resources. */
+export type ObjectPart = 'main' | 'status' | 'resize';
+
+export function partOf({ subresource }: { readonly subresource: string }): ObjectPart {
+  return subresource === 'status' || subresource === 'resize' ? subresource : 'main';
+}

@@ -10,7 +10,7 @@ import { openObjectStore } from '../storage/open-store.ts';
 import { admitAll } from './admission.ts';
 import { webhookAdmission } from './admission/webhook-admission.ts';
 import { ServiceAllocator } from './allocate.ts';
-import { serveCustomKinds } from './crd/serve-custom-kinds.ts';
+import { serveCustomKinds } from './crd/checked-definitions.ts';
 import { type ApiServerOptions, makeApiServer } from './handle.ts';
 import type { ApiServer } from './http.ts';
 import { inProcessTransport } from './in-process-transport.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { IgnoredPaths } from '../objects/ownership/change-owners.ts';
 import { recordUpdate } from '../objects/ownership/update.ts';
 import { type RequestScope, strategyContext } from './context.ts';
-import { partOf } from './object-part.ts';
+import { partOf } from './object-meta.ts';
 import type { WriteOptions } from './options.ts';
 import { apiVersionOf } from './registry.ts';
 

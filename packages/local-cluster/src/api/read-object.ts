@@ -3,11 +3,12 @@ import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { type DecodeFailure, decodeObject } from '../objects/decode.ts';
 import { parseBody } from '../objects/decode-body.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
-import type { RequestScope } from './context.ts';
+import { type RequestScope, addressOf, asServed } from './context.ts';
 import { bareType } from './media-type.ts';
 import type { FieldValidation } from './options.ts';
 import { decodeProtobuf, PROTOBUF_TYPE } from './protobuf/decode-protobuf.ts';
-import { badRequest, StatusError } from './status.ts';
+import { badRequest, StatusError, notFound } from './status.ts';
+import { readRevision, refuseFuture } from './list-options.ts';
 
 export async function readObject(
   scope: RequestScope,
@@ -55,4 +56,20 @@ export function readProtobuf(body: string): JsonObject {
 
 export function refusedBody({ code, reason, message }: DecodeFailure): StatusError {
   return new StatusError({ code, reason, message });
+}
+
+/**
+ * One object as it is now, which is never older than the revision that is asked for. `missing`: what is
+ * said not to be there.
+ */
+export function getObject(
+  scope: RequestScope,
+  missing: Parameters<typeof notFound>[0] = scope.definition,
+): JsonObject {
+  const { api, definition, info, request } = scope;
+  const revision = readRevision(request.query.get('resourceVersion') ?? '');
+  if (revision !== undefined) refuseFuture(revision, api.store.revision);
+  const found = api.store.get(addressOf(scope, info.name));
+  if (found === undefined) throw notFound(missing, info.name);
+  return asServed(definition, found.object);
 }

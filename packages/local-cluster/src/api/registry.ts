@@ -1,5 +1,5 @@
 import type { Json } from '../../../../src/kube/object.ts';
-import { schemaKey } from '../objects/openapi/input.ts';
+import { schemaKey } from '../objects/openapi/builtin-schema.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
 
 /** What is served, right now: the built-in kinds, and custom ones that come and go. */

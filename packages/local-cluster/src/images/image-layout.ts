@@ -16,8 +16,8 @@ import {
   textsAt,
   type JsonObject,
   type ReadConfig,
+  canonicalReference,
 } from './image-config.ts';
-import { canonicalReference } from './reference.ts';
 
 export interface ImageParts extends ReadConfig {
   /** Digest of its config, as container engines have it. */

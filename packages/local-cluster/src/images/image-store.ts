@@ -11,9 +11,13 @@ import { LifehookError } from '../../../../src/model/problem.ts';
 import type { LocalImage } from '../../../../src/platform/container-runtime.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
-import type { ImageConfig } from './image-config.ts';
+import {
+  type ImageConfig,
+  canonicalReference,
+  familiarReference,
+  parseReference,
+} from './image-config.ts';
 import { importInto, type ImportRequest } from './import-image.ts';
-import { canonicalReference, familiarReference, parseReference } from './reference.ts';
 import {
   alone,
   FILE_MODE,

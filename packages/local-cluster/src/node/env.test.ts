@@ -2,7 +2,7 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
-import { containerEnv, envReferences } from './env.ts';
+import { containerEnv, envReferences, expand } from './env.ts';
 import { Sources } from './sources.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -163,4 +163,18 @@ test('the objects that an environment refers to are listed by kind and name', ()
     'configmap/c',
     'secret/d',
   ]);
+});
+
+test.each([
+  ['plain', 'plain'],
+  ['$(A)', 'one'],
+  ['x-$(A)-$(B)', 'x-one-two'],
+  ['$(MISSING)', '$(MISSING)'],
+  ['$$(A)', '$(A)'],
+  ['$$$(A)', '$one'],
+  ['$A', '$A'],
+  ['$(A', '$(A'],
+  ['$', '$'],
+])('%s becomes %s', (text, expected) => {
+  expect(expand(text, { A: 'one', B: 'two' })).toBe(expected);
 });

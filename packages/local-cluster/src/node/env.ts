@@ -1,10 +1,8 @@
 /** The environment of a container, as Kubernetes builds it. Pure, over sources that were read before. */
-import type { Container, EnvVar, Pod, Service } from 'kubernetes-types/core/v1.js';
+import type { Container, EnvVar, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.js';
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
-import { expand } from './expand.ts';
 import { fieldValue, resourceValue } from './downward.ts';
-import { serviceEnv } from './service-env.ts';
 import type { SourceReference, Sources } from './sources.ts';
 
 export interface EnvFacts {
@@ -108,4 +106,56 @@ function keyValue(
 
 function notFound(kind: string, name: string): StartError {
   return new StartError('CreateContainerConfigError', `${kind} "${name}" not found`);
+}
+
+/** `REDIS_SERVICE_HOST` and its like, and the older form with links; for services with an address. Pure. */
+function serviceEnv(services: readonly Service[]): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const service of services) Object.assign(env, envOf(service));
+  return env;
+}
+
+function envOf({ metadata = {}, spec = {} }: Service): Record<string, string> {
+  const { clusterIP: ip = 'None', ports = [] } = spec;
+  const [first] = ports;
+  if (ip === 'None' || ip === '' || first === undefined) return {};
+  const name = upper(metadata.name ?? '');
+  const env: Record<string, string> = {
+    [`${name}_SERVICE_HOST`]: ip,
+    [`${name}_SERVICE_PORT`]: String(first.port),
+    [`${name}_PORT`]: urlOf(ip, first),
+  };
+  for (const port of ports) Object.assign(env, portEnv(name, ip, port));
+  return env;
+}
+
+function portEnv(service: string, ip: string, servicePort: ServicePort): Record<string, string> {
+  const { name, port, protocol = 'TCP' } = servicePort;
+  const link = `${service}_PORT_${port}_${protocol}`;
+  return {
+    ...(name === undefined ? {} : { [`${service}_SERVICE_PORT_${upper(name)}`]: String(port) }),
+    [link]: urlOf(ip, servicePort),
+    [`${link}_PROTO`]: protocol.toLowerCase(),
+    [`${link}_PORT`]: String(port),
+    [`${link}_ADDR`]: ip,
+  };
+}
+
+function urlOf(ip: string, { port, protocol = 'TCP' }: ServicePort): string {
+  return `${protocol.toLowerCase()}://${ip}:${port}`;
+}
+
+function upper(name: string): string {
+  return name.toUpperCase().replaceAll('-', '_');
+}
+
+/**
+ * `$(NAME)` in values, commands and arguments. A name that is not there stays as it is written, and
+ * `$$(NAME)` is the text `$(NAME)`.
+ */
+export function expand(text: string, env: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (found, name: string | undefined) => {
+    if (found === '$$') return '$';
+    return name === undefined ? found : (env[name] ?? found);
+  });
 }

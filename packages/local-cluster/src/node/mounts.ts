@@ -4,7 +4,7 @@ import type { Container } from 'kubernetes-types/core/v1.js';
 import { type Mount, StartError } from '../../../../src/platform/container-runtime.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
-import { expand } from './expand.ts';
+import { expand } from './env.ts';
 import type { MountedVolume } from './volumes/pod-volumes.ts';
 
 export interface MountFacts {

@@ -1,9 +1,13 @@
+import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { Node } from 'kubernetes-types/core/v1.js';
 
 import { timeText } from '../../../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import { createOrGet } from '../../../../src/kube/create-or-get.ts';
-import { nodes } from '../../../../src/kube/resources.ts';
+import { nodes, leases } from '../../../../src/kube/resources.ts';
+import { isReason } from '../../../../src/kube/api-error.ts';
+import type { CancelSignal, Platform } from '../../../../src/platform/platform.ts';
+import { sleep } from '../../../../src/platform/sleep.ts';
 
 export interface NodeFacts {
   readonly name: string;
@@ -73,4 +77,53 @@ function statusOf(facts: NodeFacts): NonNullable<Node['status']> {
       systemUUID: '',
     },
   };
+}
+
+/** The node's sign of life, as the API has it of every node: a Lease that is renewed while the node runs. */
+
+/** As the kubelet has them. */
+const LEASE_NAMESPACE = 'kube-node-lease';
+const DURATION_SECONDS = 40;
+const RENEW_MS = 10_000;
+
+interface Renewing {
+  readonly client: KubeClient;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  readonly node: Node;
+}
+
+/** Until the signal aborts. A renewal that fails is made up for by the next one. */
+export async function renewNodeLease(renewing: Renewing, signal: CancelSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await renew(renewing);
+    } catch {
+      // The API server is of this process: where it does not take this, others say why.
+    }
+    await sleep(renewing.platform.timers, RENEW_MS, signal);
+  }
+}
+
+async function renew({ client, platform, node }: Renewing): Promise<void> {
+  const { name = '', uid = '' } = node.metadata ?? {};
+  const renewTime = microTime(platform.clock.nowMs());
+  const spec = { holderIdentity: name, leaseDurationSeconds: DURATION_SECONDS, renewTime };
+  const key = { namespace: LEASE_NAMESPACE, name };
+  try {
+    await client.patch(leases, key, { type: 'merge', body: { spec } });
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+    const owner = { apiVersion: 'v1', kind: 'Node', name, uid };
+    const lease: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { ...key, ownerReferences: [owner] },
+      spec,
+    };
+    await client.create(leases, lease);
+  }
+}
+
+function microTime(nowMs: number): string {
+  return new Date(nowMs).toISOString().replace('Z', '000Z');
 }

@@ -21,12 +21,11 @@ import type { FileTails } from '../../../../src/platform/file-tails.ts';
 import type { Trees } from '../../../../src/platform/trees.ts';
 import type { FoundContainer, PodWorker, PodWorkers, WorkerHost } from './pod-worker.ts';
 import { prepareContainer, type PrepareOptions } from './prepare.ts';
-import { readSources, type SourceReference } from './sources.ts';
+import { readSources, type SourceReference, whyNot } from './sources.ts';
 import { StatusReporter } from './status-reporter.ts';
 import { withMessage } from './termination-message.ts';
 import { PodVolumes } from './volumes/pod-volumes.ts';
 import { volumeReferences } from './volumes/volume-files.ts';
-import { whyNot } from './why-not.ts';
 
 export interface LifeContext {
   readonly platform: Platform;

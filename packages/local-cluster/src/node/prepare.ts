@@ -11,15 +11,13 @@ import {
 import type { Files } from '../../../../src/platform/platform.ts';
 import { parseQuantity } from '../objects/quantity.ts';
 import { volumeVariable } from '../runtime/host-program.ts';
-import { containerEnv, envReferences, hostnameOf } from './env.ts';
-import { expand } from './expand.ts';
+import { containerEnv, envReferences, hostnameOf, expand } from './env.ts';
 import { containerMounts } from './mounts.ts';
 import type { Preparing } from './pod-worker.ts';
-import { readSources } from './sources.ts';
+import { readSources, whyNot } from './sources.ts';
 import { terminationFile } from './termination-message.ts';
 import type { MountedVolume, PodVolumes } from './volumes/pod-volumes.ts';
 import { volumeReferences } from './volumes/volume-files.ts';
-import { whyNot } from './why-not.ts';
 
 export interface PrepareOptions {
   readonly files: Files;

@@ -4,7 +4,7 @@ import type { Endpoints, Service } from 'kubernetes-types/core/v1.js';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { nodeTcpForwarding, type TcpForwarder } from '../../../../src/platform/tcp-listener.ts';
-import { listensOf, targetsOf } from './service-endpoints.ts';
+import { listensOf, targetsOf } from './service-proxy.ts';
 
 const service = (spec: Service['spec']): Service => ({
   metadata: { name: 's', namespace: 'd' },

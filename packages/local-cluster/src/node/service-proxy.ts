@@ -6,7 +6,7 @@
  *  V2 Open connections are left alone, whatever becomes of their endpoint.
  *  V3 An address that cannot be listened on is told as an Event on its Service, and tried again.
  */
-import type { Endpoints, Service } from 'kubernetes-types/core/v1.js';
+import type { Endpoints, Service, EndpointSubset, ServicePort } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject, type EventRecorder } from '../../../../src/controller/event-recorder.ts';
 import type { Informer } from '../../../../src/controller/informer.ts';
@@ -18,7 +18,43 @@ import type {
   TcpForwarder,
   TcpForwarding,
 } from '../../../../src/platform/tcp-listener.ts';
-import { type Listen, listensOf, targetsOf } from './service-endpoints.ts';
+
+/** Where the connections of a Service go. Pure. */
+
+/** One address on which a Service listens. */
+interface Listen extends TcpAddress {
+  /** The name of its port: '' where it has none. */
+  readonly portName: string;
+}
+
+/** TCP ports of a Service with an address, and their node ports on this host. */
+export function listensOf({ spec }: Service, nodeHost: string): readonly Listen[] {
+  const { clusterIP: ip = 'None', ports = [] } = spec ?? {};
+  if (ip === 'None' || ip === '') return [];
+  return ports
+    .filter(isTcp)
+    .flatMap(({ name: portName = '', port, nodePort }) => [
+      { host: ip, port, portName },
+      ...(nodePort === undefined ? [] : [{ host: nodeHost, port: nodePort, portName }]),
+    ]);
+}
+
+function isTcp({ protocol = 'TCP' }: ServicePort): boolean {
+  return protocol === 'TCP';
+}
+
+/** The ready addresses behind a port, in the order of the Endpoints object. */
+export function targetsOf(
+  endpoints: Endpoints | undefined,
+  portName: string,
+): readonly TcpAddress[] {
+  return (endpoints?.subsets ?? []).flatMap((subset) => targetsIn(subset, portName));
+}
+
+function targetsIn({ addresses = [], ports = [] }: EndpointSubset, portName: string): TcpAddress[] {
+  const port = ports.find(({ name = '' }) => name === portName)?.port;
+  return port === undefined ? [] : addresses.map(({ ip }) => ({ host: ip, port }));
+}
 
 export interface ProxyOptions {
   readonly services: Informer<Service>;

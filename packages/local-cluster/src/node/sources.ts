@@ -75,3 +75,8 @@ function utf8(text: string): Uint8Array {
 function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
+
+/** What an error says, for a message to people. Pure. */
+export function whyNot(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

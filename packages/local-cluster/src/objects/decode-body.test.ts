@@ -2,8 +2,7 @@ import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { Json } from '../../../../src/kube/object.ts';
-import { parseBody } from './decode-body.ts';
-import { duplicateFields } from './decode-duplicates.ts';
+import { parseBody, duplicateFields } from './decode-body.ts';
 
 const JSON_TYPE = 'application/json';
 

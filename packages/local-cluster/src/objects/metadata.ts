@@ -21,7 +21,7 @@ import {
   textAt,
   textsAt,
 } from '../../../../src/kube/fields.ts';
-import { sameMeaning } from './kinds/same-meaning.ts';
+import { sameMeaning } from './kinds/checks.ts';
 
 export interface MetadataToValidate {
   readonly object: JsonObject;

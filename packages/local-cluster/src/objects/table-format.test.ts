@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { builtinDefinitions } from './kinds/definitions.ts';
-import { humanDuration } from './table-format-duration.ts';
-import { toTable } from './table-format.ts';
+import { humanDuration, toTable } from './table-format.ts';
 
 const now = '2026-01-01T01:00:00Z';
 

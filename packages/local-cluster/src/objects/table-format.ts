@@ -54,3 +54,49 @@ function rowObject(object: JsonObject, include: IncludeObject): { object: JsonOb
     },
   };
 }
+
+/** Durations as `kubectl get` shows them: never more than two units, coarser the longer they are. */
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+interface Step {
+  /** Up to here, in seconds. */
+  readonly below: number;
+  readonly unit: number;
+  readonly letter: string;
+  readonly minor?: { readonly unit: number; readonly letter: string };
+}
+
+const SECONDS = { unit: 1, letter: 's' };
+const STEPS: readonly Step[] = [
+  { below: 2 * MINUTE, ...SECONDS },
+  { below: 10 * MINUTE, unit: MINUTE, letter: 'm', minor: SECONDS },
+  { below: 3 * HOUR, unit: MINUTE, letter: 'm' },
+  { below: 8 * HOUR, unit: HOUR, letter: 'h', minor: { unit: MINUTE, letter: 'm' } },
+  { below: 2 * DAY, unit: HOUR, letter: 'h' },
+  { below: 8 * DAY, unit: DAY, letter: 'd', minor: { unit: HOUR, letter: 'h' } },
+  { below: 2 * YEAR, unit: DAY, letter: 'd' },
+  { below: 8 * YEAR, unit: YEAR, letter: 'y', minor: { unit: DAY, letter: 'd' } },
+  { below: Infinity, unit: YEAR, letter: 'y' },
+];
+
+/** "5m3s" for 303.2 seconds; a clock that is a second behind is forgiven, more is not. */
+export function humanDuration(milliseconds: number): string {
+  const seconds = Math.trunc(milliseconds / 1000);
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  const step = STEPS.find(({ below }) => seconds < below);
+  if (step === undefined) return '<invalid>';
+  const major = `${Math.floor(seconds / step.unit)}${step.letter}`;
+  if (step.minor === undefined) return major;
+  const minor = Math.floor((seconds % step.unit) / step.minor.unit);
+  return minor === 0 ? major : `${major}${minor}${step.minor.letter}`;
+}
+
+/** Between two RFC 3339 times; "<unknown>" where the first is missing. */
+export function humanAge(since: string, now: string): string {
+  const sinceMs = Date.parse(since);
+  return Number.isNaN(sinceMs) ? '<unknown>' : humanDuration(Date.parse(now) - sinceMs);
+}

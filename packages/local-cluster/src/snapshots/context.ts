@@ -1,7 +1,11 @@
+import type { PersistentVolume } from 'kubernetes-types/core/v1.js';
+
 import type { EventRecorder } from '../../../../src/controller/event-recorder.ts';
 import type { SharedInformers } from '../../../../src/controller/shared-informers.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
+import { ATOMIC, ATOMIC_REASON } from '../../../../src/kube/snapshots.ts';
+import type { Cut } from './storage/ways.ts';
 
 /** What the snapshotter is made from: the local cluster's context fits, and so does a real cluster's. */
 export interface SnapshotterContext {
@@ -12,4 +16,34 @@ export interface SnapshotterContext {
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files' | 'processes'>;
   /** From 0 to 1. */
   readonly random: () => number;
+}
+
+/** The snapshotter's names in the kinds of the snapshot groups. */
+export const DRIVER = 'lifehook.dev/local';
+
+const GROUP = 'snapshot.storage.kubernetes.io';
+export const BEING_CREATED: string = `${GROUP}/volumesnapshot-being-created`;
+export const SNAPSHOT_BOUND: string = `${GROUP}/volumesnapshot-bound-protection`;
+export const CONTENT_BOUND: string = `${GROUP}/volumesnapshotcontent-bound-protection`;
+export const CLAIM_IS_SOURCE: string = `${GROUP}/pvc-as-source-protection`;
+
+const GROUPS = 'groupsnapshot.storage.kubernetes.io';
+export const GROUP_BEING_CREATED: string = `${GROUPS}/volumegroupsnapshot-being-created`;
+export const GROUP_BOUND: string = `${GROUPS}/volumegroupsnapshot-bound-protection`;
+export const GROUP_CONTENT_BOUND: string = `${GROUPS}/volumegroupsnapshotcontent-bound-protection`;
+
+/** Ours, beside ATOMIC: how a snapshot was cut. */
+export const METHOD = 'lifehook.dev/snapshot-method';
+
+/** The annotations that say how a snapshot was cut: on its content, and copied from there onto the snapshot. */
+export const MARKS: readonly string[] = [METHOD, ATOMIC, ATOMIC_REASON];
+
+export function marksOf({ method, atomic, reason }: Cut): Record<string, string> {
+  return { [METHOD]: method, [ATOMIC]: String(atomic), [ATOMIC_REASON]: reason };
+}
+
+/** The folder of this host that a volume is; null: it is none. */
+export function pathOfVolume({ spec }: PersistentVolume): string | null {
+  const { hostPath, local, csi } = spec ?? {};
+  return hostPath?.path ?? local?.path ?? csi?.volumeAttributes?.['path'] ?? null;
 }

@@ -14,7 +14,7 @@ import {
   IS_DEFAULT_GROUP_CLASS,
   type SnapshotClass,
 } from '../../../../src/kube/snapshots.ts';
-import { DRIVER } from './kinds.ts';
+import { DRIVER } from './context.ts';
 
 export const CLASS_NAME = 'local';
 /** A kind is served a moment after it was defined. */

@@ -1,4 +1,5 @@
 import type { ObjectAddress, StoredObject } from './object-store.ts';
+import type { Json } from '../../../../src/kube/object.ts';
 
 /**
  * The living objects of one resource, in the order of their keys. A list is a value: what changes after
@@ -74,4 +75,12 @@ function lowerBound(keys: readonly string[], key: string): number {
     else high = middle;
   }
   return low;
+}
+
+/** Freezes a value with all it holds, and gives it back. What is frozen already is taken as done. */
+export function deepFreeze<T extends Json>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) deepFreeze(part);
+  return value;
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ObjectKind } from '../admission.ts';
 import type { RequestScope } from '../context.ts';
 import { admissionRequest } from '../verbs/admit.ts';
+import { isTrue } from '../request-info.ts';
 
 export interface SubresourceObject extends Omit<ObjectKind, 'type'> {
   readonly operation: 'CREATE' | 'CONNECT';
@@ -31,4 +32,44 @@ export async function admitSubresource(
   const object = await admission.mutate(request);
   await admission.validate({ ...request, object });
   return object;
+}
+
+/** Whether somebody may run a command in a pod, attach to it, or reach its ports: what the query asks for. */
+const KINDS: Readonly<Record<string, string>> = {
+  attach: 'PodAttachOptions',
+  exec: 'PodExecOptions',
+  portforward: 'PodPortForwardOptions',
+};
+
+/** Throws the refusal. */
+export async function admitConnection(scope: RequestScope): Promise<void> {
+  const { info, request } = scope;
+  const kind = KINDS[info.subresource];
+  if (kind === undefined) return;
+  await admitSubresource(scope, {
+    operation: 'CONNECT',
+    group: '',
+    version: 'v1',
+    kind,
+    fields: info.subresource === 'portforward' ? portsOf(request.query) : streamsOf(request.query),
+    options: null,
+    dryRun: false,
+  });
+}
+
+/** What is false is left out. */
+function streamsOf(query: URLSearchParams): JsonObject {
+  const asked = ['stdin', 'stdout', 'stderr', 'tty'].filter((name) => isTrue(query.get(name)));
+  const container = query.get('container') ?? '';
+  const command = query.getAll('command');
+  return {
+    ...Object.fromEntries(asked.map((name) => [name, true])),
+    ...(container === '' ? {} : { container }),
+    ...(command.length === 0 ? {} : { command }),
+  };
+}
+
+function portsOf(query: URLSearchParams): JsonObject {
+  const ports = query.getAll('ports').flatMap((text) => text.split(',').map(Number));
+  return ports.length === 0 || ports.some(Number.isNaN) ? {} : { ports };
 }

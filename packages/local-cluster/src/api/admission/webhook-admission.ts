@@ -11,10 +11,8 @@ import { decodeObject } from '../../objects/decode.ts';
 import { jsonEqual } from '../../objects/patch/json-value.ts';
 import type { Admission, AdmissionRequest } from '../admission.ts';
 import { badRequest, internalError } from '../status.ts';
-import { denial, patched } from './apply-answer.ts';
+import { denial, patched, type ReviewAnswer } from './read-review.ts';
 import { callWebhook, type WebhookWorld } from './call-webhook.ts';
-import type { ReviewAnswer } from './read-review.ts';
-import { Reinvocation } from './reinvocation.ts';
 import { converted, type ReviewedRequest } from './reviewed-request.ts';
 import { type Cluster, shouldCall } from './should-call.ts';
 import { type Webhook, type WebhookKind, webhooksOf } from './webhook.ts';
@@ -145,4 +143,32 @@ async function ask(
   for (const warning of outcome.answer.warnings) request.warn(warning);
   if (!outcome.answer.allowed) throw denial(webhook.name, outcome.answer.status);
   return outcome.answer;
+}
+
+/**
+ * Which mutating webhooks are asked a second time, because somebody changed the object after they had
+ * been asked. There is one second round, and nobody is asked in it for the first time.
+ */
+class Reinvocation {
+  /** Those that want to know of later changes, asked since the last change. */
+  readonly #asked = new Set<string>();
+  readonly #again = new Set<string>();
+
+  get wanted(): boolean {
+    return this.#again.size > 0;
+  }
+
+  /** The object is not any more what those before have seen. */
+  changed(): void {
+    for (const id of this.#asked) this.#again.add(id);
+    this.#asked.clear();
+  }
+
+  asked({ id, reinvoke }: { readonly id: string; readonly reinvoke: boolean }): void {
+    if (reinvoke) this.#asked.add(id);
+  }
+
+  includes(id: string): boolean {
+    return this.#again.has(id);
+  }
 }

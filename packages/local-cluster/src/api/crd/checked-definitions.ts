@@ -8,8 +8,8 @@ import { fieldsAt } from '../../../../../src/kube/fields.ts';
 import { jsonEqual } from '../../objects/patch/json-value.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { Admission } from '../admission.ts';
-import { DEFINITIONS } from './custom-kinds.ts';
-import type { RuleEngines } from './rule-engines.ts';
+import { DEFINITIONS, CustomKinds, type CustomKindsOptions } from './custom-kinds.ts';
+import { RuleEngines } from './rule-engines.ts';
 
 export function checkedDefinitions(
   definition: ResourceDefinition,
@@ -43,5 +43,29 @@ export function loadsRuleEngine(inner: Admission, engines: RuleEngines): Admissi
       return object;
     },
     validate: (request) => inner.validate(request),
+  };
+}
+
+/** What an API server needs to be extended: custom kinds, and the check of their definitions. */
+interface CustomKindServer {
+  readonly kinds: CustomKinds;
+  /** For the API server, in place of the inner one. */
+  readonly admission: Admission;
+}
+
+/** Its kinds are to be started before the server answers, and stopped before the store is closed. */
+export function serveCustomKinds(
+  options: Omit<CustomKindsOptions, 'engines'>,
+  inner: Admission,
+): CustomKindServer {
+  const engines = new RuleEngines();
+  const { registry } = options;
+  for (const definition of registry.all()) {
+    if (definition.storageName === DEFINITIONS)
+      registry.add(checkedDefinitions(definition, engines));
+  }
+  return {
+    kinds: new CustomKinds({ ...options, engines }),
+    admission: loadsRuleEngine(inner, engines),
   };
 }

@@ -16,7 +16,7 @@ import { type ObjectStore, type StoredObject, TooOldError } from '../../storage/
 import { timestamp } from '../context.ts';
 import type { ResourceRegistry } from '../registry.ts';
 import { acceptNames } from './accept-names.ts';
-import { removeAll } from './clean-up.ts';
+import { removeAll, establish } from './clean-up.ts';
 import {
   CLEAN_UP_FINALIZER,
   isTrueCondition,
@@ -24,7 +24,6 @@ import {
   withoutCleanUp,
 } from './conditions.ts';
 import { customDefinitions } from './custom-definition.ts';
-import { establish } from './establish.ts';
 import type { RuleEngines } from './rule-engines.ts';
 
 export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';

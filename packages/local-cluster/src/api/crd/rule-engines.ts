@@ -1,9 +1,45 @@
 /** The schemas of definitions; the engine for their rules (CEL) is loaded when the first of them has one. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { fieldsAt } from '../../../../../src/kube/fields.ts';
+import { fieldsAt, objectAt, objectsAt, textAt } from '../../../../../src/kube/fields.ts';
 import { hasRules, loadRuleEngine } from '../../objects/structural/load-rule-engine.ts';
 import type { RuleEngine } from '../../objects/structural/rule-engine.ts';
-import { compileVersions, type VersionSchemas } from './version-schemas.ts';
+import type { FieldError } from '../../objects/field-error.ts';
+import { jsonEqual } from '../../objects/patch/json-value.ts';
+import { type CompiledSchema, compileStructural } from '../../objects/structural/compile.ts';
+
+/** The schemas of a definition's versions, compiled; or what is wrong with them. */
+interface VersionSchemas {
+  readonly schemas: ReadonlyMap<string, CompiledSchema>;
+  readonly errors: readonly FieldError[];
+}
+
+/** Versions without a schema are left out: that they need one is said elsewhere. */
+function compileVersions(definition: JsonObject, engine: RuleEngine | null): VersionSchemas {
+  const schemas = new Map<string, CompiledSchema>();
+  const errors: FieldError[] = [];
+  const versions = objectsAt(definition, 'spec', 'versions');
+  const [shared] = versions.map(schemaOf);
+  if (shared !== undefined && versions.every((version) => jsonEqual(schemaOf(version), shared))) {
+    // As a real server names the schema that all versions have.
+    const result = compileStructural(shared, { at: 'spec.validation.openAPIV3Schema', engine });
+    if (result.kind === 'invalid') return { schemas, errors: result.errors };
+    for (const version of versions) schemas.set(textAt(version, 'name'), result.schema);
+    return { schemas, errors };
+  }
+  for (const [index, version] of versions.entries()) {
+    const schema = schemaOf(version);
+    if (schema === undefined) continue;
+    const at = `spec.versions[${index}].schema.openAPIV3Schema`;
+    const result = compileStructural(schema, { at, engine });
+    if (result.kind === 'compiled') schemas.set(textAt(version, 'name'), result.schema);
+    else errors.push(...result.errors);
+  }
+  return { schemas, errors };
+}
+
+function schemaOf(version: JsonObject): JsonObject | undefined {
+  return objectAt(version, 'schema', 'openAPIV3Schema');
+}
 
 interface Compiled {
   readonly engine: RuleEngine | null;

@@ -4,11 +4,18 @@ import type { ApiContext } from '../context.ts';
 import type { ServerAnswer, ServerRequest } from '../http.ts';
 import { jsonAnswer } from '../present.ts';
 import { methodNotAllowed, unknownResource } from '../status.ts';
-import { aggregatedDiscovery, aggregatedType, aggregatedVersion } from './aggregated-discovery.ts';
 import { metricsText } from './metrics-text.ts';
 import { coreVersions, groupList, oneGroup, resourceList } from './plain-discovery.ts';
-import { servedGroups } from './served-resources.ts';
-import { VERSION_INFO } from './version-info.ts';
+import {
+  servedGroups,
+  resourcesOf,
+  subresourcesOf,
+  versionsOf,
+  VERSION_INFO,
+} from './served-resources.ts';
+import type { ResourceDefinition } from '../../objects/resource-definition.ts';
+import { readAccept } from '../media-type.ts';
+import type { ResourceRegistry } from '../registry.ts';
 
 /** null: no such path. */
 export function serveDiscovery(api: ApiContext, request: ServerRequest): ServerAnswer | null {
@@ -89,4 +96,68 @@ function paths(registry: ApiContext['registry']): string[] {
 
 function text(body: string, contentType: string = 'text/plain; charset=utf-8'): ServerAnswer {
   return { status: 200, headers: { 'content-type': contentType }, body };
+}
+
+/** Everything in two answers, as clients from 1.27 on ask for it: /api and /apis with their resources. */
+const GROUP = 'apidiscovery.k8s.io';
+const KIND = 'APIGroupDiscoveryList';
+
+/** The version that the caller wants it in; null: the plain form. The first it names counts. */
+function aggregatedVersion(accept: string | undefined): 'v2' | 'v2beta1' | null {
+  for (const { type, parameters } of readAccept(accept ?? '')) {
+    if (type !== 'application/json') continue;
+    const { g, v, as } = parameters;
+    if (as === undefined) return null;
+    if (g === GROUP && as === KIND && (v === 'v2' || v === 'v2beta1')) return v;
+  }
+  return null;
+}
+
+function aggregatedType(version: string): string {
+  return `application/json;g=${GROUP};v=${version};as=${KIND}`;
+}
+
+function aggregatedDiscovery(
+  registry: ResourceRegistry,
+  which: 'core' | 'groups',
+  version: string,
+): JsonObject {
+  const core = [{ name: '', versions: versionsOf(registry, '') }];
+  const groups = which === 'core' ? core : servedGroups(registry);
+  return {
+    kind: KIND,
+    apiVersion: `${GROUP}/${version}`,
+    metadata: {},
+    items: groups.map((group) => ({
+      metadata:
+        group.name === ''
+          ? { creationTimestamp: null }
+          : { name: group.name, creationTimestamp: null },
+      versions: group.versions.map((of) => ({
+        version: of,
+        resources: resourcesOf(registry, group.name, of).map(describe),
+        freshness: 'Current',
+      })),
+    })),
+  };
+}
+
+function describe(definition: ResourceDefinition): JsonObject {
+  const { group, version, kind, plural, singular, namespaced, verbs } = definition;
+  const { shortNames, categories } = definition;
+  const subresources = subresourcesOf(definition).map((sub) => ({
+    subresource: sub.name,
+    responseKind: { group: sub.group, version: sub.version, kind: sub.kind },
+    verbs: [...sub.verbs],
+  }));
+  return {
+    resource: plural,
+    responseKind: { group, version, kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: [...verbs].toSorted(),
+    ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
+    ...(categories.length === 0 ? {} : { categories: [...categories] }),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  };
 }

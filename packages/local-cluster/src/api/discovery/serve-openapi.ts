@@ -2,12 +2,12 @@
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { encodeOpenApiV2 } from '../../objects/openapi/encode-v2.ts';
 import { openApiV2, openApiV3, openApiV3Index } from '../../objects/openapi/documents.ts';
-import { loadDocs, type OpenApiInput } from '../../objects/openapi/input.ts';
+import { loadDocs, type OpenApiInput } from '../../objects/openapi/builtin-schema.ts';
 import type { ApiContext } from '../context.ts';
 import type { ServerAnswer, ServerRequest } from '../http.ts';
 import { readAccept } from '../media-type.ts';
 import { methodNotAllowed } from '../status.ts';
-import { VERSION_INFO } from './version-info.ts';
+import { VERSION_INFO } from './served-resources.ts';
 
 /** Documents kept at a time: an index, v2, and one per group and version. */
 const MAX_DOCUMENTS = 200;

@@ -6,13 +6,13 @@
  * come from a table and whose types from that of the built-in kinds. What has no number there is skipped,
  * as a real server skips what it does not know.
  */
+import generated from './wire-numbers.json' with { type: 'json' };
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { builtinName } from '../../objects/table/builtin-type.ts';
 import { definitionRow } from '../../objects/table/definitions.ts';
 import { parseFieldWords } from '../../objects/table/field-words.ts';
 import { decodeScalar, isScalar, textOf } from './decode-wire-scalar.ts';
 import { readMessage, readVarints, WireError, type WireValue } from './read-message.ts';
-import { type WireField, wireRow } from './wire-rows.ts';
 
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
@@ -139,4 +139,39 @@ function decodeOne(type: string, value: WireValue['value']): Json {
 function asBytes(value: WireValue['value']): Uint8Array {
   if (value instanceof Uint8Array) return value;
   throw new WireError('wrong wireType = 0 for a message');
+}
+
+/**
+ * Protobuf field numbers of the built-in types, generated (scripts/generate-wire-numbers.ts). A row is a
+ * list of words:
+ *   "1=name"          field 1 is `name`; its zero value says nothing and is left out
+ *   "4*replicas"      a pointer: what is there means something, also zero
+ *   "2<VolumeSource"  the fields of that message of the same group stand in the object itself
+ */
+interface WireField {
+  readonly name: string;
+  readonly use: 'plain' | 'pointer' | 'inline';
+}
+
+const GENERATED: Readonly<Record<string, string>> = generated;
+const USES = { '=': 'plain', '*': 'pointer', '<': 'inline' } as const;
+
+const known = new Map<string, ReadonlyMap<number, WireField>>();
+
+/** By number; empty for a type that is not in the table. */
+function wireRow(typeName: string): ReadonlyMap<number, WireField> {
+  const found = known.get(typeName);
+  if (found !== undefined) return found;
+  const row = readRow(Object.hasOwn(GENERATED, typeName) ? (GENERATED[typeName] ?? '') : '');
+  known.set(typeName, row);
+  return row;
+}
+
+function readRow(words: string): Map<number, WireField> {
+  const row = new Map<number, WireField>();
+  for (const [, number, use, name] of words.matchAll(/(\d+)([=*<])(\S+)/g)) {
+    if (use !== '=' && use !== '*' && use !== '<') continue;
+    row.set(Number(number), { name: name ?? '', use: USES[use] });
+  }
+  return row;
 }

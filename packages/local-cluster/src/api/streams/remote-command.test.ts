@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { channels, closeFrame, frame, resizeFrame } from '../../../../../src/kube/stream-frames.ts';
 import { type ExecSession, StartError } from '../../../../../src/platform/container-runtime.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
-import { socketPair } from '../socket-pair.ts';
+import { socketPair } from '../in-process-transport.ts';
 import { serveRemoteCommand } from './remote-command.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -6,7 +6,8 @@ import type { Status } from '../../../../../src/kube/api-error.ts';
 import { channels, closeSignal, frame } from '../../../../../src/kube/stream-frames.ts';
 import { type ExecSession, StartError } from '../../../../../src/platform/container-runtime.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
-import { failedStatus, statusOfExit } from './command-status.ts';
+import { exitCodeOf, type ProcessEnd } from '../../../../../src/model/exit-code.ts';
+import { internalError, statusOf } from '../status.ts';
 
 /** Bytes of one frame; longer pieces of output are cut. */
 const MAX_FRAME_BYTES = 32_768;
@@ -104,4 +105,26 @@ function resize(session: ExecSession, payload: Uint8Array): void {
   } catch {
     // No size, no change.
   }
+}
+
+/** How a command ended, as the status channel tells it. */
+
+/** What is told of an end that nobody saw. */
+const UNSEEN = 255;
+
+function statusOfExit(end: ProcessEnd, argv: readonly string[]): Status {
+  const code = exitCodeOf(end) ?? UNSEEN;
+  if (code === 0) return { status: 'Success' };
+  const what = `error executing command [${argv.join(' ')}], exit code ${code}`;
+  return {
+    status: 'Failure',
+    message: `command terminated with non-zero exit code: ${what}`,
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
+  };
+}
+
+/** It never ran. */
+function failedStatus(why: string): Status {
+  return statusOf(internalError(`error executing command in container: ${why}`).failure);
 }

@@ -2,14 +2,14 @@
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';
-import { admitConnection } from '../admission/admit-connection.ts';
+import { admitConnection } from '../admission/admit-subresource.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerRequest, UpgradeAnswer } from '../http.ts';
 import type { PodStreams, PortConnection } from '../pod-streams.ts';
 import { isTrue } from '../request-info.ts';
 import { badRequest, StatusError, unknownResource } from '../status.ts';
-import { containerOf, requireNode } from '../subresources/pod-container.ts';
-import { getObject } from '../verbs/get.ts';
+import { containerOf, requireNode } from '../subresources/pod-log.ts';
+import { getObject } from '../read-object.ts';
 import type { RecentRefusals } from './recent-refusals.ts';
 import { serveRemoteCommand } from './remote-command.ts';
 import { servePorts } from './serve-ports.ts';

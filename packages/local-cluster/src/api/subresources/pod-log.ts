@@ -1,11 +1,12 @@
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
 import { wholeNumber } from '../options.ts';
-import type { LogRequest } from '../pod-streams.ts';
+import type { LogRequest, PodStreams } from '../pod-streams.ts';
 import { isTrue } from '../request-info.ts';
-import { badRequest, invalid } from '../status.ts';
-import { getObject } from '../verbs/get.ts';
-import { containerOf, requireNode } from './pod-container.ts';
+import { badRequest, invalid, type Named, StatusError } from '../status.ts';
+import { getObject } from '../read-object.ts';
+import type { JsonObject } from '../../../../../src/kube/object.ts';
+import { objectsAt, textAt } from '../../../../../src/kube/fields.ts';
 
 /** The log of one container, as it is or followed. */
 export async function servePodLog(scope: RequestScope): Promise<ServerAnswer> {
@@ -64,4 +65,37 @@ function timeOf(text: string): number | null {
   const ms = Date.parse(text);
   if (Number.isNaN(ms)) throw badRequest(`sinceTime: "${text}" is no time of RFC 3339`);
   return ms;
+}
+
+/** Which container of a pod is meant, and who runs it. */
+const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
+
+/** The one that is named, or the only one. */
+export function containerOf(pod: JsonObject, named: string): string {
+  const podName = textAt(pod, 'metadata', 'name');
+  const containers = namesAt(pod, 'containers');
+  const inits = namesAt(pod, 'initContainers');
+  const others = namesAt(pod, 'ephemeralContainers');
+  if (named !== '') {
+    if ([...containers, ...inits, ...others].includes(named)) return named;
+    throw badRequest(`container ${named} is not valid for pod ${podName}`);
+  }
+  const [only, ...more] = containers;
+  if (only !== undefined && more.length === 0) return only;
+  const preferred = textAt(pod, 'metadata', 'annotations', DEFAULT_CONTAINER);
+  if (containers.includes(preferred)) return preferred;
+  const init = inits.length === 0 ? '' : ` or one of the init containers: [${inits.join(' ')}]`;
+  throw badRequest(
+    `a container name must be specified for pod ${podName}, choose one of: [${containers.join(' ')}]${init}`,
+  );
+}
+
+function namesAt(pod: JsonObject, list: string): string[] {
+  return objectsAt(pod, 'spec', list).map((container) => textAt(container, 'name'));
+}
+
+export function requireNode(streams: PodStreams | null, what: Named, name: string): PodStreams {
+  if (streams !== null) return streams;
+  const message = `${what.plural} "${name}" has no node to ask: this cluster was started without one`;
+  throw new StatusError({ code: 503, reason: 'ServiceUnavailable', message });
 }

@@ -1,6 +1,6 @@
 /** The scale subresource of whatever can be scaled: read, replaced, patched and applied. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { numberAt, textAt } from '../../../../../src/kube/fields.ts';
+import { numberAt, textAt, at, fieldsAt, isObject } from '../../../../../src/kube/fields.ts';
 import {
   SCALE_VERSION,
   type ScaledObject,
@@ -8,21 +8,27 @@ import {
   withScaleOwners,
 } from '../../objects/ownership/scale-owners.ts';
 import { recordUpdate } from '../../objects/ownership/update.ts';
-import type { ScalePaths } from '../../objects/resource-definition.ts';
+import type {
+  ScalePaths,
+  PrinterColumn,
+  ResourceDefinition,
+} from '../../objects/resource-definition.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
 import { bareType, unsupportedMediaType } from '../media-type.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { authorship, managerOf } from '../ownership.ts';
 import { objectAnswer } from '../present.ts';
-import { decodeAs, readJson, refusedBody } from '../read-object.ts';
+import { decodeAs, readJson, refusedBody, getObject } from '../read-object.ts';
 import { apiVersionOf } from '../registry.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status.ts';
 import { APPLY_TYPE, appliedObject, readApplied } from '../verbs/apply.ts';
 import { type AdmittedAs, changeExisting, type ObjectChange } from '../verbs/change-object.ts';
-import { getObject } from '../verbs/get.ts';
 import { applyPatch, patchTypeOf } from '../verbs/patch.ts';
-import { scaleDefinition, scaleOf, steps, withReplicas } from './scale-view.ts';
+import { AGE, integerField, NAME } from '../../objects/kinds/columns.ts';
+import { formatSelector } from '../../objects/selector-object.ts';
+import { builtinType } from '../../objects/table/builtin-type.ts';
+import { withMeta } from '../object-meta.ts';
 
 export async function serveScale(scope: RequestScope, paths: ScalePaths): Promise<ServerAnswer> {
   const definition = scaleDefinition(scope);
@@ -155,4 +161,64 @@ function readScale(scope: RequestScope, body: JsonObject[string]): JsonObject {
   const detail = 'must be greater than or equal to 0';
   const error = { type: 'Invalid', field: 'spec.replicas', value: replicas, detail } as const;
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
+}
+
+/** A Scale: a small object of its own, read from the big one that is scaled, and written into it. */
+const COLUMNS: readonly PrinterColumn[] = [
+  NAME,
+  integerField('Desired', 'spec', 'replicas'),
+  integerField('Available', 'status', 'replicas'),
+  AGE,
+];
+
+function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = fieldsAt(object, 'metadata');
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp };
+  const selector = selectorOf(object, paths.labelSelector);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: JSON.parse(JSON.stringify(metadata)) as JsonObject,
+    spec: specOf(numberAt(object, ...steps(paths.specReplicas))),
+    status: {
+      replicas: numberAt(object, ...steps(paths.statusReplicas)) ?? 0,
+      ...(selector === '' ? {} : { selector }),
+    },
+  };
+}
+
+function specOf(replicas: number | undefined): JsonObject {
+  return replicas === undefined || replicas === 0 ? {} : { replicas };
+}
+
+/** A built-in kind has a selector object there, a custom one the text itself. */
+function selectorOf(object: JsonObject, path: string | null): string {
+  if (path === null) return '';
+  const found = at(object, ...steps(path));
+  if (isObject(found)) return formatSelector(object, ...steps(path));
+  return typeof found === 'string' ? found : '';
+}
+
+/** The number of replicas is all that a scale has to say; also which object, and which revision, it is of. */
+function withReplicas(old: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
+  const { uid, resourceVersion } = fieldsAt(scale, 'metadata');
+  const replicas = numberAt(scale, 'spec', 'replicas') ?? 0;
+  return withMeta(setAt(old, steps(paths.specReplicas), replicas), { uid, resourceVersion });
+}
+
+function setAt(object: JsonObject, [first = '', ...rest]: string[], value: number): JsonObject {
+  if (rest.length === 0) return { ...object, [first]: value };
+  return { ...object, [first]: setAt(fieldsAt(object, first), rest, value) };
+}
+
+/** Of a path ".spec.replicas". */
+function steps(path: string): string[] {
+  return path.split('.').slice(1);
+}
+
+function scaleDefinition({ definition }: RequestScope): ResourceDefinition {
+  const type = builtinType('autoscaling', 'v1', 'Scale');
+  if (type === undefined) throw new Error('the table of types has no Scale');
+  const own = { group: 'autoscaling', version: 'v1', kind: 'Scale', columns: COLUMNS, type };
+  return { ...definition, ...own };
 }

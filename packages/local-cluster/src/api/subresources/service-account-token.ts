@@ -1,13 +1,12 @@
-import { numberAt, objectAt } from '../../../../../src/kube/fields.ts';
+import { numberAt, objectAt, textAt } from '../../../../../src/kube/fields.ts';
 import { builtinType } from '../../objects/table/builtin-type.ts';
 import { type RequestScope, timestamp } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
 import { jsonAnswer } from '../present.ts';
-import { decodeAs, readJson, refusedBody } from '../read-object.ts';
-import { invalid } from '../status.ts';
+import { decodeAs, readJson, refusedBody, getObject } from '../read-object.ts';
+import { invalid, badRequest, conflict, notFound } from '../status.ts';
 import { serviceAccountUser } from '../tokens.ts';
-import { getObject } from '../verbs/get.ts';
-import { requireBoundObject } from './bound-object.ts';
+import type { JsonObject } from '../../../../../src/kube/object.ts';
 
 const DEFAULT_SECONDS = 3_600;
 const MIN_SECONDS = 600;
@@ -51,4 +50,43 @@ function refuseDuration(seconds: number): void {
   };
   if (seconds < MIN_SECONDS) refuse('may not specify a duration less than 10 minutes');
   if (seconds > MAX_SECONDS) refuse('may not specify a duration larger than 2^32 seconds');
+}
+
+/** What a token of a service account is bound to: it has to be there, and to be what the request means. */
+
+/** By kind; all of the core group. */
+const PLURALS: Readonly<Record<string, string>> = { Node: 'nodes', Pod: 'pods', Secret: 'secrets' };
+
+/** `reference`: the boundObjectRef of a TokenRequest. */
+function requireBoundObject(scope: RequestScope, reference: JsonObject): void {
+  const kind = textAt(reference, 'kind');
+  const name = textAt(reference, 'name');
+  const plural = pluralOf(kind, textAt(reference, 'apiVersion'));
+  const namespace = kind === 'Node' ? '' : scope.info.namespace;
+  const found = scope.api.store.get({ resource: plural, namespace, name })?.object;
+  if (found === undefined) throw notFound({ group: '', plural }, name);
+  if (kind === 'Pod') refuseOtherAccount(found, scope.info.name);
+  const uid = textAt(reference, 'uid');
+  if (uid === '' || uid === textAt(found, 'metadata', 'uid')) return;
+  throw conflict(
+    { group: '', plural: kind },
+    name,
+    `the UID in the bound object reference (${uid}) does not match the UID in record. The object ` +
+      'might have been deleted and then recreated',
+  );
+}
+
+function pluralOf(kind: string, apiVersion: string): string {
+  const isCore = !apiVersion.includes('/');
+  const plural = isCore ? PLURALS[kind] : undefined;
+  if (plural !== undefined) return plural;
+  const type = `${isCore ? '/' : ''}${apiVersion}, Kind=${kind}`;
+  throw badRequest(`cannot bind token to object of type ${type}`);
+}
+
+function refuseOtherAccount(pod: JsonObject, account: string): void {
+  if (textAt(pod, 'spec', 'serviceAccountName') === account) return;
+  throw badRequest(
+    `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
+  );
 }

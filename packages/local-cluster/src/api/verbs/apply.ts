@@ -17,8 +17,7 @@ import { badRequest, conflict, notFound, StatusError } from '../status.ts';
 import { changeObject } from './change-object.ts';
 import { createGiven } from './create.ts';
 import { requireOwnName } from './update.ts';
-import { inNamespace } from '../object-meta.ts';
-import { partOf } from '../object-part.ts';
+import { inNamespace, partOf } from '../object-meta.ts';
 
 export const APPLY_TYPE = 'application/apply-patch+yaml';
 

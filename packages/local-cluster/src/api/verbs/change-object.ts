@@ -10,14 +10,12 @@ import type { StoredObject } from '../../storage/object-store.ts';
 import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';
 import type { ObjectKind } from '../admission.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
-import { inNamespace, withMeta } from '../object-meta.ts';
-import type { ObjectPart } from '../object-part.ts';
+import { inNamespace, withMeta, type ObjectPart } from '../object-meta.ts';
 import type { WriteOptions } from '../options.ts';
 import { withOwnership } from '../ownership.ts';
 import { conflict, invalid, notFound, StatusError } from '../status.ts';
 import { admissionRequest, optionsObject } from './admit.ts';
-import { goesWith } from './rewrite-object.ts';
-import { sameObject } from './same-object.ts';
+import { goesWith, sameObject } from './rewrite-object.ts';
 import { storageKey } from './storage-key.ts';
 import { storedWrite } from './stored-write.ts';
 

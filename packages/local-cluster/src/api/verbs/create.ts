@@ -3,14 +3,20 @@ import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { textAt } from '../../../../../src/kube/fields.ts';
 import { validateMetadata } from '../../objects/metadata.ts';
 import type { AdmissionRequest } from '../admission.ts';
-import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';
+import {
+  addressOf,
+  asServed,
+  asStored,
+  type RequestScope,
+  strategyContext,
+  type ApiContext,
+} from '../context.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
-import { requireNamespace } from '../namespace-rule.ts';
 import { generateName, inNamespace, withMeta, withoutSystemFields } from '../object-meta.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { withOwnership } from '../ownership.ts';
 import { readObject } from '../read-object.ts';
-import { alreadyExists, invalid, StatusError } from '../status.ts';
+import { alreadyExists, invalid, StatusError, forbidden, type Named, notFound } from '../status.ts';
 import { admissionRequest, optionsObject } from './admit.ts';
 import { storedWrite } from './stored-write.ts';
 
@@ -141,4 +147,25 @@ function refuseRevision(object: JsonObject): void {
   if (['', '0'].includes(textAt(object, 'metadata', 'resourceVersion'))) return;
   const message = 'resourceVersion should not be set on objects to be created';
   throw new StatusError({ code: 500, reason: '', message });
+}
+
+/** Nothing is created in a namespace that does not exist, or that is going. */
+function requireNamespace(
+  api: Pick<ApiContext, 'store'>,
+  namespace: string,
+  what: Named & { readonly name: string },
+): void {
+  const found = api.store.get({ resource: 'namespaces', namespace: '', name: namespace });
+  if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
+  if (textAt(found.object, 'status', 'phase') !== 'Terminating') return;
+  throw forbidden(what, what.name, {
+    why: `unable to create new content in namespace ${namespace} because it is being terminated`,
+    causes: [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  });
 }

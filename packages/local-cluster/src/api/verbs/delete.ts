@@ -10,7 +10,7 @@ import { jsonAnswer, objectAnswer } from '../present.ts';
 import { conflict, forbidden, notFound } from '../status.ts';
 import { admissionRequest } from './admit.ts';
 import { type DeletionPlan, planDeletion } from './plan-deletion.ts';
-import { sameObject } from './same-object.ts';
+import { sameObject } from './rewrite-object.ts';
 import { storedWrite } from './stored-write.ts';
 
 /** How often a deletion is planned anew because somebody changed the object meanwhile. */

@@ -1,12 +1,19 @@
 /** A change that the server itself makes of an object, past what a client's update may change. */
-import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { numberAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
+import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
+import {
+  numberAt,
+  textAt,
+  textsAt,
+  fieldsAt,
+  isObject,
+  objectsAt,
+} from '../../../../../src/kube/fields.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { addressOf, asServed, asStored, type RequestScope } from '../context.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
 import { conflict, notFound } from '../status.ts';
-import { sameObject } from './same-object.ts';
 import { storedWrite } from './stored-write.ts';
+import { withMeta } from '../object-meta.ts';
 
 /** How often it is made anew because another change was faster. */
 const MAX_ATTEMPTS = 20;
@@ -43,4 +50,33 @@ export function goesWith(
   if (textAt(old, 'metadata', 'deletionTimestamp') === '') return false;
   const graceLeft = numberAt(old, 'metadata', 'deletionGracePeriodSeconds') ?? 0;
   return graceLeft === 0 && kindBehaviour(definition).mayGo(object);
+}
+
+/** Whether a write would change anything. When managers differ only in the time, it would not. */
+export function sameObject(a: JsonObject, b: JsonObject): boolean {
+  return sameValue(comparable(a), comparable(b));
+}
+
+function comparable(object: JsonObject): JsonObject {
+  const managers = objectsAt(object, 'metadata', 'managedFields');
+  const timeless = managers.map(({ time: _time, ...manager }) => manager);
+  const managedFields = 'managedFields' in fieldsAt(object, 'metadata') ? timeless : undefined;
+  return withMeta(object, { resourceVersion: undefined, managedFields });
+}
+
+/** The order of keys does not count. Depth is bounded by the decoder of objects. */
+function sameValue(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b);
+  return isObject(a) && isObject(b) && sameFields(a, b);
+}
+
+function sameItems(a: readonly Json[], b: readonly Json[]): boolean {
+  return a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
+}
+
+function sameFields(a: JsonObject, b: JsonObject): boolean {
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => name in b && sameValue(a[name], b[name]));
 }

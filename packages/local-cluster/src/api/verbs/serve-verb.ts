@@ -6,13 +6,34 @@ import { listAnswer, objectAnswer, warningHeader } from '../present.ts';
 import { verbOf } from '../request-info.ts';
 import { failureAnswer, methodNotAllowed, StatusError } from '../status.ts';
 import { createObject } from './create.ts';
-import { deleteCollection } from './delete-collection.ts';
-import { deleteObject } from './delete.ts';
-import { getObject } from './get.ts';
+import { deleteObject, removeObject, warnOfOrphans } from './delete.ts';
+import { getObject } from '../read-object.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
 import { updateObject } from './update.ts';
 import { watchObjects } from './watch.ts';
+import { deleteOptions } from '../delete-options.ts';
+
+/** Every object of a collection that the request selects, one after the other. */
+
+/** Answers with the objects as they were. One that somebody else removes meanwhile is none of ours. */
+async function deleteCollection(scope: RequestScope): Promise<ServerAnswer> {
+  const { api, definition, info, request } = scope;
+  const options = deleteOptions(request);
+  const page = listObjects(scope);
+  warnOfOrphans(scope, options);
+  for (const object of page.objects) {
+    const metadata = object['metadata'] as { name: string; namespace?: string };
+    const namespace = metadata.namespace ?? '';
+    const address = { resource: definition.storageName, namespace, name: metadata.name };
+    const of = { ...scope, info: { ...info, namespace } };
+    await removeObject(of, address, options).catch((error: unknown) => {
+      if (!(error instanceof StatusError) || error.failure.code !== 404) throw error;
+    });
+  }
+  const listMeta = { ...page.listMeta, resourceVersion: String(api.store.revision) };
+  return listAnswer(scope, { objects: page.objects, listMeta });
+}
 
 /** Of the object or collection that the path names. */
 export async function serveVerb(scope: RequestScope): Promise<ServerAnswer> {

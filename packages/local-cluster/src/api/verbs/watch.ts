@@ -15,7 +15,7 @@ import { acceptedShape, shapeObject, warningHeader } from '../present.ts';
 import { readSelection, type Selection } from '../selection.ts';
 import { expired, statusOf } from '../status.ts';
 import { nextOrTick } from './next-or-tick.ts';
-import { endingSignal } from './ending-signal.ts';
+import type { CancelSignal, Timers } from '../../../../../src/platform/platform.ts';
 
 /** Between two bookmarks, also the first and the beginning. */
 export const BOOKMARK_EVERY_MS = 60_000;
@@ -165,4 +165,13 @@ function lineOf(scope: RequestScope): (type: string, object: JsonObject) => stri
     first = false;
     return `${JSON.stringify({ type, object: shaped })}\n`;
   };
+}
+
+/** A signal that also aborts after a time; whoever is done before aborts it, and no timer is left. */
+export function endingSignal(outer: CancelSignal, timers: Timers, afterMs: number): LinkedSignal {
+  const signal = new LinkedSignal(outer);
+  const callOff = timers.after(afterMs, signal.abort);
+  if (signal.aborted) callOff();
+  else signal.addEventListener('abort', callOff);
+  return signal;
 }

@@ -2,21 +2,34 @@
  * The replica set of the present template: found and kept up to date, or made. Its revision is one more
  * than that of every old set, so a deployment that goes back to a template moves that set to the top.
  */
-import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { ReplicaSet, Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
 import { replicaSets } from '../../../../../src/kube/resources.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
-import { conditionsOf, identityOf, templateOf } from '../workload/parts.ts';
+import {
+  conditionsOf,
+  identityOf,
+  templateOf,
+  annotationsOf,
+  withoutZeros,
+} from '../workload/parts.ts';
 import { isEndOfNamespace } from '../workload/pod-requests.ts';
-import { findCondition } from './conditions.ts';
-import { type DeploymentPass, statusWith, tell, writeDeployment } from './pass.ts';
 import { hasDeadline, progressing } from './progress.ts';
+import { findCondition } from './status.ts';
+import { type DeploymentPass, statusWith, tell, writeDeployment } from './pass.ts';
 import { type ReplicaSets, sizeOf, sortOut } from './replica-sets.ts';
-import { keptUp, newSet } from './new-set.ts';
-import { highestRevision, revisionOf } from './revisions.ts';
-import { sameTemplate } from './template.ts';
+import {
+  highestRevision,
+  revisionOf,
+  currentSetAnnotations,
+  sizeAnnotations,
+} from './revisions.ts';
+import { sameTemplate, HASH_LABEL, templateHash } from './template.ts';
+import { sameJson } from '../../../../../src/controller/same-json.ts';
+import { controllerReference } from '../workload/child-index.ts';
+import { currentSetSize } from './rolling-plan.ts';
 
 /** With the current set as it is, if there is one; none is made. */
 export async function findSets(pass: DeploymentPass): Promise<ReplicaSets> {
@@ -111,4 +124,56 @@ async function tellOfFailure(
   if (!hasDeadline(pass.deployment)) return;
   const failed = progressing('False', 'ReplicaSetCreateError', message);
   await writeDeployment(pass, { status: statusWith(pass, failed) });
+}
+
+/** The replica set of the present template as it shall be: a new one, or one that is there, brought up to date. Pure. */
+function newSet(deployment: Deployment, old: readonly ReplicaSet[], revision: number): ReplicaSet {
+  const { namespace, name } = identityOf(deployment);
+  const template = templateOf(deployment);
+  const hash = templateHash(template, deployment.status?.collisionCount);
+  const labels = { ...template.metadata?.labels, [HASH_LABEL]: hash };
+  return {
+    metadata: {
+      namespace,
+      name: `${name}-${hash}`,
+      labels,
+      annotations: {
+        ...currentSetAnnotations(deployment, {}, revision),
+        ...sizeAnnotations(deployment),
+      },
+      ownerReferences: [
+        controllerReference({ apiVersion: 'apps/v1', kind: 'Deployment' }, deployment),
+      ],
+    },
+    spec: {
+      replicas: currentSetSize(deployment, old, 0),
+      ...withoutZeros({ minReadySeconds: minReadySecondsOf(deployment) }),
+      selector: withHash(deployment, hash),
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+}
+
+type Selector = NonNullable<ReplicaSet['spec']>['selector'];
+
+function withHash({ spec }: Deployment, hash: string): Selector {
+  const { selector = {} } = spec ?? {};
+  return { ...selector, matchLabels: { ...selector.matchLabels, [HASH_LABEL]: hash } };
+}
+
+/** null: it is up to date. */
+function keptUp(deployment: Deployment, set: ReplicaSet, revision: number): ReplicaSet | null {
+  const before = annotationsOf(set);
+  const annotations = { ...currentSetAnnotations(deployment, before, revision) };
+  const minReadySeconds = minReadySecondsOf(deployment);
+  if (sameJson(annotations, before) && minReadySecondsOf(set) === minReadySeconds) return null;
+  return {
+    ...set,
+    metadata: { ...set.metadata, annotations },
+    spec: { selector: {}, ...set.spec, minReadySeconds },
+  };
+}
+
+function minReadySecondsOf({ spec }: Deployment | ReplicaSet): number {
+  return spec?.minReadySeconds ?? 0;
 }

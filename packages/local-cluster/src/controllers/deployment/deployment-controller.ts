@@ -17,7 +17,7 @@ import { deployments, pods, replicaSets } from '../../../../../src/kube/resource
 import type { ControllerContext } from '../context.ts';
 import { candidatesFor, childIndex, childrenOf, selects } from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
-import { retryBounded, WORKLOAD_BACKOFF } from '../workload/retries.ts';
+import { retryBounded, WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
 import { syncDeployment } from './sync.ts';
 
 const ofDeployment = controllerKey({ group: 'apps', kind: 'Deployment' });

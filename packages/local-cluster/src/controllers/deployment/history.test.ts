@@ -4,7 +4,7 @@ import {
   sampleDeployment,
   sampleSet,
 } from '../../../../../test/fixtures/rollout/sample-objects.ts';
-import { setsToDelete } from './history.ts';
+import { setsToDelete } from './sync.ts';
 import { REVISION } from './revisions.ts';
 
 const old = [5, 3, 1, 2, 4].map((revision) =>

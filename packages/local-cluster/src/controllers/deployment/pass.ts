@@ -6,7 +6,7 @@ import { aboutObject, type EventRecorder } from '../../../../../src/controller/e
 import { sameJson } from '../../../../../src/controller/same-json.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { deployments } from '../../../../../src/kube/resources.ts';
-import { type NewDeploymentCondition, setCondition } from './conditions.ts';
+import { type NewDeploymentCondition, setCondition } from './status.ts';
 import { revisionOf, REVISION } from './revisions.ts';
 
 export interface DeploymentPass {

@@ -20,9 +20,9 @@ import {
   type ProgressReason,
   renewCondition,
   setCondition,
-} from './conditions.ts';
+  isComplete,
+} from './status.ts';
 import { allOf, type ReplicaSets } from './replica-sets.ts';
-import { isComplete } from './status.ts';
 
 /** What users write who want no deadline. */
 const NO_DEADLINE_SECONDS = 2_147_483_647;

@@ -1,7 +1,8 @@
 /** The number of pods has changed, or the deployment is paused: no set is made, only sizes change. */
-import { isRolling, replicasOf } from './limits.ts';
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { isRolling, replicasOf, limitsOf } from './limits.ts';
 import type { DeploymentPass } from './pass.ts';
-import { sharesOf } from './proportions.ts';
 import {
   activeOrLatest,
   allOf,
@@ -9,6 +10,10 @@ import {
   isActiveSet,
   isSaturated,
   type ReplicaSets,
+  byCreation,
+  MAX_ANNOTATION,
+  sizeOf,
+  totalSize,
 } from './replica-sets.ts';
 import { resizeSet, writeSize } from './resize-set.ts';
 
@@ -37,4 +42,66 @@ export async function scale(pass: DeploymentPass, sets: ReplicaSets): Promise<vo
   for (const { set, size } of sharesOf(deployment, allOf(sets).filter(isActiveSet))) {
     await writeSize(pass, set, size);
   }
+}
+
+/**
+ * A deployment that is scaled in the middle of a rollout: each set that has pods gets its share, so that
+ * the risk stays as it was spread. Pure.
+ *
+ * 10 replicas with maxSurge 3 are half-way, 5 old and 8 new pods (max-replicas 13 on both), and become
+ * 15: 18 pods may be there, 5 more than now. The larger goes first: 8 * 18 / 13 = 11.08, so 3 more;
+ * 5 * 18 / 13 = 6.92, so 2 more: 11 and 7. What rounding leaves over goes to the first.
+ */
+interface Share {
+  readonly set: ReplicaSet;
+  readonly size: number;
+}
+
+/** For all sets that have pods, in the order in which they are written. */
+export function sharesOf(deployment: Deployment, active: readonly ReplicaSet[]): readonly Share[] {
+  const replicas = replicasOf(deployment);
+  const allowed = replicas > 0 ? replicas + limitsOf(deployment).maxSurge : 0;
+  const toAdd = allowed - totalSize(active);
+  // Growing, the newer of two equals goes first; shrinking, the older.
+  const sorted = active.toSorted(
+    (a, b) => sizeOf(b) - sizeOf(a) || (toAdd > 0 ? byCreation(b, a) : byCreation(a, b)),
+  );
+  let added = 0;
+  const shares = sorted.map((set) => {
+    const share = proportion({ deployment, set, toAdd, added });
+    added += share;
+    return { set, size: sizeOf(set) + share };
+  });
+  const leftover = toAdd - added;
+  return shares.map(({ set, size }, index) => ({
+    set,
+    size: index === 0 ? Math.max(0, size + leftover) : size,
+  }));
+}
+
+interface Sharing {
+  readonly deployment: Deployment;
+  readonly set: ReplicaSet;
+  readonly toAdd: number;
+  readonly added: number;
+}
+
+/** Never more than is left to share out. */
+function proportion({ deployment, set, toAdd, added }: Sharing): number {
+  if (sizeOf(set) === 0 || toAdd === 0 || toAdd === added) return 0;
+  const fraction = fractionOf(deployment, set);
+  const left = toAdd - added;
+  return toAdd > 0 ? Math.min(fraction, left) : Math.max(fraction, left);
+}
+
+function fractionOf(deployment: Deployment, set: ReplicaSet): number {
+  const size = sizeOf(set);
+  const replicas = replicasOf(deployment);
+  if (replicas === 0) return -size;
+  const annotated = Number(set.metadata?.annotations?.[MAX_ANNOTATION] ?? 0);
+  // A set that nobody has annotated: what there is now stands for what there may be.
+  const before = annotated > 0 ? annotated : (deployment.status?.replicas ?? 0);
+  if (before === 0) return 0;
+  const now = replicas + limitsOf(deployment).maxSurge;
+  return Math.round((size * now) / before) - size;
 }

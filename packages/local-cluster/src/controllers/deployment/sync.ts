@@ -6,23 +6,94 @@
  *  D2 A paused deployment gets no set, but its number of pods goes on being kept, with the sets there are.
  *  D3 The deadline of a rollout is a time in the status and a delayed key.
  */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { isGoing } from '../../../../../src/controller/finalizers.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
-import { replicaSets } from '../../../../../src/kube/resources.ts';
+import { replicaSets, deployments } from '../../../../../src/kube/resources.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
 import { selectsEverything } from '../workload/child-index.ts';
-import { findCondition, type NewDeploymentCondition } from './conditions.ts';
-import { findSets, withCurrent } from './current-set.ts';
-import { setsToDelete } from './history.ts';
-import { isRolling } from './limits.ts';
-import { type DeploymentPass, statusWith, tell, writeDeployment } from './pass.ts';
 import { hasDeadline, lookAgainInMs, progressing, withProgress } from './progress.ts';
-import { recreate } from './recreate.ts';
-import type { ReplicaSets } from './replica-sets.ts';
-import { rollBack, rollbackRevision } from './rollback.ts';
-import { rollForward } from './rolling.ts';
+import {
+  findCondition,
+  type NewDeploymentCondition,
+  deploymentStatus,
+  isComplete,
+} from './status.ts';
+import { findSets, withCurrent } from './current-set.ts';
+import { isRolling, replicasOf } from './limits.ts';
+import { type DeploymentPass, statusWith, tell, writeDeployment } from './pass.ts';
+import {
+  type ReplicaSets,
+  counted,
+  isActiveSet,
+  byCreation,
+  sizeOf,
+  allOf,
+} from './replica-sets.ts';
 import { isScaled, scale } from './scale.ts';
-import { deploymentStatus, isComplete } from './status.ts';
+import { controllerOf } from '../../../../../src/controller/indexes.ts';
+import { hasEnded, annotationsOf, identityOf, templateOf } from '../workload/parts.ts';
+import { resizeSet } from './resize-set.ts';
+import { revisionOf, revisionBefore, ROLLBACK_TO, rolledBackAnnotations } from './revisions.ts';
+import { currentSetSize, planOldSets } from './rolling-plan.ts';
+import { sameTemplate, withoutHash } from './template.ts';
+
+/**
+ * A rollback that is asked for by annotation, as clients of old did it. (kubectl's `rollout undo` writes
+ * the template itself.) Done or not, the annotation goes.
+ */
+
+/** null: none is asked for. 0: the revision before this one. */
+function rollbackRevision({ metadata }: Deployment): number | null {
+  const text = metadata?.annotations?.[ROLLBACK_TO];
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+async function rollBack(pass: DeploymentPass, found: ReplicaSets, asked: number): Promise<void> {
+  const sets = allOf(found);
+  const revision = asked === 0 ? revisionBefore(sets) : asked;
+  const set = revision === 0 ? undefined : sets.find((one) => revisionOf(one) === revision);
+  if (set === undefined) {
+    const message =
+      revision === 0
+        ? 'Unable to find last revision.'
+        : 'Unable to find the revision to rollback to.';
+    tell(pass, { type: 'Warning', reason: 'DeploymentRollbackRevisionNotFound', message });
+    await write(pass, pass.deployment);
+    return;
+  }
+  await goBack(pass, set, revision);
+}
+
+async function goBack(pass: DeploymentPass, set: ReplicaSet, revision: number): Promise<void> {
+  const { deployment } = pass;
+  const { name } = identityOf(deployment);
+  const template = templateOf(set);
+  if (sameTemplate(template, templateOf(deployment))) {
+    const message = `The rollback revision contains the same template as current deployment "${name}"`;
+    tell(pass, { type: 'Warning', reason: 'DeploymentRollbackTemplateUnchanged', message });
+    await write(pass, deployment);
+    return;
+  }
+  const annotations = rolledBackAnnotations(annotationsOf(deployment), annotationsOf(set));
+  await write(pass, {
+    ...deployment,
+    metadata: { ...deployment.metadata, annotations },
+    spec: { selector: {}, ...deployment.spec, template: withoutHash(template) },
+  });
+  const message = `Rolled back deployment "${name}" to revision ${revision}`;
+  tell(pass, { type: 'Normal', reason: 'DeploymentRollback', message });
+}
+
+async function write(pass: DeploymentPass, wanted: Deployment): Promise<void> {
+  const { [ROLLBACK_TO]: _, ...annotations } = annotationsOf(wanted);
+  pass.deployment = await pass.client.replace(deployments, {
+    ...wanted,
+    metadata: { ...wanted.metadata, annotations },
+  });
+}
 
 export async function syncDeployment(pass: DeploymentPass): Promise<Outcome> {
   const { deployment } = pass;
@@ -111,4 +182,68 @@ async function refuseEverything(pass: DeploymentPass): Promise<Outcome> {
     await writeDeployment(pass, { status: { ...status, observedGeneration: generation } });
   }
   return done;
+}
+
+/**
+ * Recreate: all old pods go, and only when the last of them is really gone does the new set come. A pod
+ * that is terminating, or on a node that nobody hears of, is not gone.
+ */
+async function recreate(pass: DeploymentPass, found: ReplicaSets): Promise<ReplicaSets> {
+  const active = found.old.filter(isActiveSet);
+  for (const set of active) await resizeSet(pass, set, 0);
+  if (active.length > 0 || oldPodsRun(found, pass.pods)) return found;
+  const sets = await withCurrent(pass, found);
+  await resizeSet(pass, sets.current, replicasOf(pass.deployment));
+  return sets;
+}
+
+function oldPodsRun({ current, old }: ReplicaSets, pods: readonly Pod[]): boolean {
+  if (counted(old, 'replicas') > 0) return true;
+  const others = pods.filter((pod) => controllerOf(pod)?.uid !== current?.metadata?.uid);
+  return others.some((pod) => !hasEnded(pod));
+}
+
+/** Which old sets are kept for going back to, and which are not worth their place any more. Pure. */
+
+/** What users write who want all of them. */
+const NO_LIMIT = 2_147_483_647;
+
+/**
+ * Of the sets above the limit, lowest revision first, those that have no pods and whose status is of
+ * their present spec. With a limit of 2 and revisions 1 to 5 old, 1 to 3 go, but 2 stays while it has pods.
+ */
+export function setsToDelete(
+  { spec }: Deployment,
+  old: readonly ReplicaSet[],
+): readonly ReplicaSet[] {
+  const { revisionHistoryLimit = NO_LIMIT } = spec ?? {};
+  if (revisionHistoryLimit === NO_LIMIT) return [];
+  const alive = old.filter((set) => !isGoing(set));
+  return alive
+    .toSorted((a, b) => revisionOf(a) - revisionOf(b) || byCreation(a, b))
+    .slice(0, Math.max(0, alive.length - revisionHistoryLimit))
+    .filter(isAtRest);
+}
+
+function isAtRest(set: ReplicaSet): boolean {
+  const { generation = 0 } = set.metadata ?? {};
+  const { replicas, observedGeneration = 0 } = set.status ?? { replicas: 0 };
+  return replicas === 0 && sizeOf(set) === 0 && observedGeneration >= generation;
+}
+
+/** RollingUpdate: the new set grows and the old ones shrink, one step a pass, within the limits. */
+
+/** Resolves with the sets as they were found; what was changed comes back with the next pass. */
+async function rollForward(pass: DeploymentPass, found: ReplicaSets): Promise<ReplicaSets> {
+  const sets = await withCurrent(pass, found);
+  const { current, old } = sets;
+  const { deployment } = pass;
+  const replicas = replicasOf(deployment);
+  const wanted =
+    sizeOf(current) > replicas ? replicas : currentSetSize(deployment, old, sizeOf(current));
+  if (await resizeSet(pass, current, wanted)) return sets;
+  for (const { set, size } of planOldSets(deployment, current, old.filter(isActiveSet))) {
+    await resizeSet(pass, set, size);
+  }
+  return sets;
 }

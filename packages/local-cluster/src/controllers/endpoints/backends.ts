@@ -2,6 +2,12 @@
 import type { Container, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.js';
 
 import type { ObjectMeta } from '../../../../../src/kube/object.ts';
+import { byNamespace, ownKey } from '../../../../../src/controller/indexes.ts';
+import type { Informer } from '../../../../../src/controller/informer.ts';
+import { keyOf } from '../../../../../src/controller/object-key.ts';
+import { type Source, watched } from '../../../../../src/controller/source.ts';
+import { pods, services } from '../../../../../src/kube/resources.ts';
+import type { ControllerContext } from '../context.ts';
 
 /** Newer than the types at hand. */
 type InitContainer = Container & { readonly restartPolicy?: string };
@@ -43,8 +49,8 @@ export function matches(
   return Object.entries(spec?.selector ?? {}).every(([name, value]) => labels[name] === value);
 }
 
-export function backendsOf(service: Service, pods: readonly Pod[]): readonly Backend[] {
-  return pods.flatMap((pod) => backendOf(service, pod) ?? []);
+export function backendsOf(service: Service, selected: readonly Pod[]): readonly Backend[] {
+  return selected.flatMap((pod) => backendOf(service, pod) ?? []);
 }
 
 function backendOf(service: Service, pod: Pod): Backend | null {
@@ -117,4 +123,33 @@ function namedPort(
 
 function sidecarsOf(containers: readonly InitContainer[]): readonly InitContainer[] {
   return containers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+}
+
+/** The services of the cluster with the pods that they select: what both kinds of endpoints are made from. */
+interface ServicePods {
+  readonly services: Informer<Service>;
+  readonly sources: readonly Source[];
+  readonly podsOf: (service: Service) => readonly Pod[];
+}
+
+export function servicePods({ informers }: ControllerContext): ServicePods {
+  const indexes = { namespace: byNamespace };
+  const ofServices = informers.of<Service>(services, { indexes });
+  const ofPods = informers.of<Pod>(pods, { indexes });
+  const selecting = (pod: Pod): readonly string[] =>
+    ofServices
+      .byIndex('namespace', pod.metadata?.namespace ?? '')
+      .filter((service) => selects(service) && matches(service, pod))
+      .map((service) => keyOf(service));
+  return {
+    services: ofServices,
+    sources: [
+      watched({ informer: ofServices, keys: ownKey }),
+      watched({ informer: ofPods, keys: selecting }),
+    ],
+    podsOf: (service) =>
+      ofPods
+        .byIndex('namespace', service.metadata?.namespace ?? '')
+        .filter((pod) => matches(service, pod)),
+  };
 }

@@ -9,11 +9,16 @@ import type { Informer } from '../../../../../src/controller/informer.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
 import type { ControllerContext } from '../context.ts';
-import { type Backend, backendsOf, isHeadless, selects } from './backends.ts';
-import { HEADLESS, SERVICE_NAME, SLICE_MANAGED_BY, withoutManaged } from './labels.ts';
-import { servicePods } from './service-pods.ts';
-import { planSlices } from './slices.ts';
-import { endpointSlices, writeSlices } from './write-slices.ts';
+import { type Backend, backendsOf, isHeadless, selects, servicePods } from './backends.ts';
+import {
+  HEADLESS,
+  SERVICE_NAME,
+  SLICE_MANAGED_BY,
+  withoutManaged,
+  planSlices,
+  endpointSlices,
+  writeSlices,
+} from './slices.ts';
 
 export const SLICE_CONTROLLER = 'endpointslice-controller.k8s.io';
 

@@ -13,9 +13,8 @@ import { isReason } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { endpoints } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
-import { backendsOf, isHeadless, selects } from './backends.ts';
-import { HEADLESS, withoutManaged } from './labels.ts';
-import { servicePods } from './service-pods.ts';
+import { backendsOf, isHeadless, selects, servicePods } from './backends.ts';
+import { HEADLESS, withoutManaged } from './slices.ts';
 import { subsetsOf, type Subsets } from './subsets.ts';
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';

@@ -21,10 +21,16 @@ import { endpoints, services } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { selects } from './backends.ts';
 import { keysOfManager, slicesByService } from './endpoint-slices.ts';
-import { SERVICE_NAME, SLICE_MANAGED_BY, withoutManaged } from './labels.ts';
+import {
+  SERVICE_NAME,
+  SLICE_MANAGED_BY,
+  withoutManaged,
+  type Placed,
+  planSlices,
+  type SlicePlan,
+  writeSlices,
+} from './slices.ts';
 import { MAX_ADDRESSES } from './subsets.ts';
-import { type Placed, planSlices, type SlicePlan } from './slices.ts';
-import { writeSlices } from './write-slices.ts';
 
 const CONTROLLER = 'endpointslicemirroring-controller.k8s.io';
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror';

@@ -9,6 +9,11 @@
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 
 import { sameJson } from '../../../../../src/controller/same-json.ts';
+import { isReason } from '../../../../../src/kube/api-error.ts';
+import type { Expectations } from '../../../../../src/controller/expectations.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import type { OwnerReference, Resource } from '../../../../../src/kube/object.ts';
+import { makeResource } from '../../../../../src/kube/resources.ts';
 
 export const MAX_ENDPOINTS = 100;
 
@@ -135,4 +140,60 @@ function idOf(ports: readonly EndpointPort[]): string {
     appProtocol,
   ]);
   return JSON.stringify(plain.map((each) => JSON.stringify(each)).toSorted());
+}
+
+/** Labels by which readers and controllers tell endpoints and slices apart. */
+export const HEADLESS = 'service.kubernetes.io/headless';
+export const SERVICE_NAME = 'kubernetes.io/service-name';
+export const SLICE_MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+
+const RESERVED: readonly string[] = [
+  HEADLESS,
+  SERVICE_NAME,
+  SLICE_MANAGED_BY,
+  'endpoints.kubernetes.io/managed-by',
+  'endpointslice.kubernetes.io/skip-mirror',
+];
+
+/** A service's own labels go along, but for those that mean something here. */
+export function withoutManaged(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => !RESERVED.includes(name)));
+}
+
+/** Carries a plan of slices out. Names are the server's, so what was made is waited for before the next plan. */
+export const endpointSlices: Resource<EndpointSlice> = makeResource({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+});
+
+interface SliceWrite {
+  readonly client: KubeClient;
+  readonly expectations: Expectations;
+  readonly key: string;
+  readonly namespace: string;
+  /** The service's name, or that of the Endpoints: slices are named after it. */
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly owner: OwnerReference;
+}
+
+export async function writeSlices(write: SliceWrite, plan: SlicePlan): Promise<void> {
+  const { client, expectations, key, namespace, name, labels, owner } = write;
+  for (const body of plan.create) {
+    const metadata = {
+      generateName: `${name}-`,
+      namespace,
+      labels: { ...labels },
+      ownerReferences: [owner],
+    };
+    await expectations.create(key, () => client.create(endpointSlices, { ...body, metadata }));
+  }
+  for (const slice of plan.update) await client.replace(endpointSlices, slice);
+  for (const { metadata } of plan.remove) {
+    try {
+      await client.delete(endpointSlices, { namespace, name: metadata?.name ?? '' });
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+    }
+  }
 }

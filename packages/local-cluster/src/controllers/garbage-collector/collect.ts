@@ -6,7 +6,7 @@ import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
 import type { Json, KubeObject, OwnerReference } from '../../../../../src/kube/object.ts';
 import { decideOwned, type OwnedDecision } from './decide.ts';
-import type { OwnerGraph } from './graph.ts';
+import { type OwnerGraph, FOREGROUND, type GraphNode, ORPHAN } from './graph.ts';
 import {
   getLive,
   keyOfNode,
@@ -14,7 +14,6 @@ import {
   ownerState,
   UnjudgedOwnerError,
 } from './live-objects.ts';
-import { FOREGROUND, type GraphNode, ORPHAN } from './node.ts';
 
 export interface Collecting extends LiveOptions {
   readonly graph: OwnerGraph;

@@ -12,9 +12,8 @@ import type { CancelSignal } from '../../../../../src/platform/platform.ts';
 import type { ControllerContext } from '../context.ts';
 import { readServedKinds, type ServedKinds } from '../discovery/served-kinds.ts';
 import { collect } from './collect.ts';
-import { OwnerGraph } from './graph.ts';
+import { OwnerGraph, type GraphNode } from './graph.ts';
 import { Monitors, type MonitorsOptions } from './monitors.ts';
-import type { GraphNode } from './node.ts';
 
 /** Kinds that are not custom come with aggregated servers, which nothing tells of. */
 const REFRESH_MS = 30_000;

@@ -11,7 +11,7 @@ import { errorText } from '../../../../../src/platform/error-text.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';
 import type { ServedKind } from '../discovery/served-kinds.ts';
 import { type OwnerState } from './decide.ts';
-import { FOREGROUND, groupOf, type GraphNode } from './node.ts';
+import { FOREGROUND, groupOf, type GraphNode } from './graph.ts';
 
 export interface LiveOptions {
   readonly client: KubeClient;

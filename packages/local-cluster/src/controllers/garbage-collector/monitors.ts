@@ -10,8 +10,7 @@ import type { WatchEvent } from '../../../../../src/kube/client.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../../../src/kube/object.ts';
 import type { CancelSignal, Timers } from '../../../../../src/platform/platform.ts';
 import { has, type ServedKind } from '../discovery/served-kinds.ts';
-import type { OwnerGraph } from './graph.ts';
-import { nodeOf } from './node.ts';
+import { type OwnerGraph, nodeOf } from './graph.ts';
 
 export const SYNC_LIMIT_MS = 30_000;
 

@@ -13,19 +13,21 @@ import {
 } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
 import { keyOf, parseKey } from '../../../../../src/controller/object-key.ts';
-import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
+import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
 import { jobs, pods } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { candidatesFor, childIndex, selects } from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
-import { WORKLOAD_BACKOFF } from '../workload/retries.ts';
+import { WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
 import { isFinished } from './ending.ts';
-import { expireJob } from './expire.ts';
-import { releasePod } from './pod-finalizer.ts';
-import { syncJob } from './sync.ts';
+import { releasePod, syncJob } from './sync.ts';
 import { isHeld, TRACKING } from './tally.ts';
+import { isGoing } from '../../../../../src/controller/finalizers.ts';
+import { isReason } from '../../../../../src/kube/api-error.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import { identityOf } from '../workload/parts.ts';
 
 const ofJob = controllerKey({ group: 'batch', kind: 'Job' });
 const WORKERS = 5;
@@ -104,4 +106,29 @@ function keysOf(cache: Informer<Job>, pod: Pod): readonly string[] {
     .byIndex('namespace', pod.metadata?.namespace ?? '')
     .filter(({ spec }) => selects(spec?.selector, pod))
     .map((job) => keyOf(job));
+}
+
+/** A job that is over goes some time after, where it says how long it is of use. */
+
+/** null: it stays. */
+export function expiresInMs(job: Job, nowMs: number): number | null {
+  const seconds = job.spec?.ttlSecondsAfterFinished;
+  const finishedMs = Date.parse(isFinished(job)?.lastTransitionTime ?? '');
+  if (seconds === undefined || Number.isNaN(finishedMs) || isGoing(job)) return null;
+  return Math.max(0, finishedMs + seconds * 1_000 - nowMs);
+}
+
+/** Its pods go before it. */
+async function expireJob(client: KubeClient, job: Job, nowMs: number): Promise<Outcome> {
+  const ms = expiresInMs(job, nowMs);
+  if (ms === null) return done;
+  if (ms > 0) return requeueAfter(ms, 'ttlSecondsAfterFinished');
+  const { namespace, name, uid } = identityOf(job);
+  try {
+    const how = { propagationPolicy: 'Foreground', preconditions: { uid } } as const;
+    await client.delete(jobs, { namespace, name }, how);
+  } catch (error) {
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+  return done;
 }

@@ -2,8 +2,7 @@
 import type { Job, JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
 
 import { timeText } from '../../../../../src/controller/kube-time.ts';
-import { conditionsOf } from '../workload/parts.ts';
-import { withoutZeros } from '../workload/without-zeros.ts';
+import { conditionsOf, withoutZeros } from '../workload/parts.ts';
 import type { Ending } from './ending.ts';
 import type { Tally } from './tally.ts';
 

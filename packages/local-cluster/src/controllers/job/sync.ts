@@ -22,18 +22,21 @@ import {
 } from '../../../../../src/controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import { jobs } from '../../../../../src/kube/resources.ts';
+import { jobs, pods as podResource } from '../../../../../src/kube/resources.ts';
 import { controllerReference } from '../workload/child-index.ts';
 import { conditionsOf, identityOf, templateOf } from '../workload/parts.ts';
-import { podFromTemplate } from '../workload/pod-from-template.ts';
-import { createPod, deletePod, isEndOfNamespace } from '../workload/pod-requests.ts';
+import {
+  podFromTemplate,
+  createPod,
+  deletePod,
+  isEndOfNamespace,
+} from '../workload/pod-requests.ts';
 import { allAtOnce, type SlowStart, slowStart } from '../workload/slow-start.ts';
-import { postpone } from './backoff.ts';
+import { postpone, type PodPlan, planPods } from './plan-pods.ts';
 import { deadlineLeftMs, type Ending, endingOf, isFinished, toldEnding } from './ending.ts';
-import { type PodPlan, planPods } from './plan-pods.ts';
-import { releasePod } from './pod-finalizer.ts';
 import { isSuspended, jobStatus } from './status.ts';
 import { isHeld, type Tally, tallyPods, TRACKING } from './tally.ts';
+import { isReason } from '../../../../../src/kube/api-error.ts';
 
 export interface JobPass {
   readonly client: KubeClient;
@@ -174,4 +177,17 @@ function waitFor(
   );
   const [next] = due.toSorted((a, b) => a.ms - b.ms);
   return next === undefined ? done : requeueAfter(next.ms, next.reason);
+}
+
+/** The mark on a job's pod that its end is not in the status yet, and its removal. */
+
+/** One that is gone, or another pod of its name by now, needs nothing. */
+export async function releasePod(client: KubeClient, pod: Pod): Promise<void> {
+  const { namespace, name, uid } = identityOf(pod);
+  const body = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [TRACKING] } };
+  try {
+    await client.patch(podResource, { namespace, name }, { type: 'strategic', body });
+  } catch (error) {
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
 }

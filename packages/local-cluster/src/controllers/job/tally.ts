@@ -11,8 +11,7 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isGoing } from '../../../../../src/controller/finalizers.ts';
-import { identityOf } from '../workload/parts.ts';
-import { isActive, isReady, isTerminating } from '../workload/pod-facts.ts';
+import { identityOf, isActive, isReady, isTerminating } from '../workload/parts.ts';
 
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
 /** Uids that wait in the status at a time. */

@@ -18,7 +18,7 @@ import { watched } from '../../../../../src/controller/source.ts';
 import { pods, replicaSets } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { childIndex, selects } from '../workload/child-index.ts';
-import { WORKLOAD_BACKOFF } from '../workload/retries.ts';
+import { WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
 import { syncReplicaSet } from './sync.ts';
 
 const ofReplicaSet = controllerKey({ group: 'apps', kind: 'ReplicaSet' });

@@ -7,8 +7,7 @@ import type {
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { timeText } from '../../../../../src/controller/kube-time.ts';
-import { availableInMs, isReady } from '../workload/pod-facts.ts';
-import { withoutZeros } from '../workload/without-zeros.ts';
+import { availableInMs, isReady, withoutZeros } from '../workload/parts.ts';
 
 /** As newer servers have it. */
 export interface CurrentReplicaSetStatus extends ReplicaSetStatus {

@@ -5,8 +5,8 @@
  *  S2 No pod is made or deleted before the cache has seen the pods that were made and deleted before.
  *  S3 The status tells of the pass's own failure, so it is written before the failure is given back.
  */
-import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import type { EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
@@ -24,13 +24,16 @@ import { pods, replicaSets } from '../../../../../src/kube/resources.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
 import { candidatesFor, controllerReference, selects } from '../workload/child-index.ts';
 import { claimChildren } from '../workload/claim.ts';
-import { identityOf, templateOf } from '../workload/parts.ts';
-import { isActive, isTerminating } from '../workload/pod-facts.ts';
-import { podFromTemplate } from '../workload/pod-from-template.ts';
-import { createPod, deletePod, isEndOfNamespace } from '../workload/pod-requests.ts';
-import { allAtOnce, type SlowStart, slowStart } from '../workload/slow-start.ts';
-import { planReplicas, type ReplicaPlan } from './plan-replicas.ts';
+import { identityOf, templateOf, isActive, isTerminating } from '../workload/parts.ts';
+import {
+  podFromTemplate,
+  createPod,
+  deletePod,
+  isEndOfNamespace,
+} from '../workload/pod-requests.ts';
+import { allAtOnce, type SlowStart, slowStart, BURST } from '../workload/slow-start.ts';
 import { nextAvailableInMs, type ReplicaFailure, replicaSetStatus } from './status.ts';
+import { rankForDeletion } from '../workload/rank-pods.ts';
 
 export interface ReplicaSetWorld {
   readonly client: KubeClient;
@@ -120,4 +123,26 @@ function podOf(owner: ReplicaSet): Pod {
 function failureOf(plan: ReplicaPlan, error: unknown): ReplicaFailure {
   const reason = plan.kind === 'delete' ? 'FailedDelete' : 'FailedCreate';
   return { reason, message: errorText(error) };
+}
+
+/** How many pods are missing, or which are too many. Pure. */
+type ReplicaPlan =
+  | { readonly kind: 'even' }
+  | { readonly kind: 'create'; readonly count: number }
+  | { readonly kind: 'delete'; readonly pods: readonly Pod[] };
+
+/** `active` are the set's own pods, without those that have ended or are going. */
+export function planReplicas(
+  { spec }: ReplicaSet,
+  active: readonly Pod[],
+  nowMs: number,
+): ReplicaPlan {
+  const wanted = spec?.replicas ?? 1;
+  const missing = wanted - active.length;
+  if (missing > 0) return { kind: 'create', count: Math.min(missing, BURST) };
+  if (missing === 0) return { kind: 'even' };
+  const tooMany = Math.min(-missing, BURST);
+  // Where all go there is nothing to choose.
+  const ranked = tooMany === active.length ? active : rankForDeletion(active, nowMs);
+  return { kind: 'delete', pods: ranked.slice(0, tooMany) };
 }

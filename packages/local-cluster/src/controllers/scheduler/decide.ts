@@ -1,8 +1,13 @@
 /** Whether a pod may go to a node, and if not, why: as the scheduler of a real cluster words it. Pure. */
-import type { Node, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import type {
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  Taint,
+  Toleration,
+} from 'kubernetes-types/core/v1.js';
 
 import { parseQuantity } from '../../objects/quantity.ts';
-import { untoleratedTaint } from './untolerated-taint.ts';
 
 export interface SchedulingFacts {
   readonly pod: Pod;
@@ -75,4 +80,28 @@ function summed(reasons: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
+}
+
+/** Taints of a node and what a pod puts up with. Pure. */
+
+/** The first that keeps the pod away, as "key: value"; null: none does. What only prefers it does not. */
+function untoleratedTaint(node: Node, { spec }: Pod): string | null {
+  const tolerations = spec?.tolerations ?? [];
+  const found = node.spec?.taints?.find(
+    (taint) =>
+      taint.effect !== 'PreferNoSchedule' && !tolerations.some((one) => tolerates(one, taint)),
+  );
+  return found === undefined ? null : `${found.key}: ${found.value ?? ''}`;
+}
+
+/** No effect stands for every effect. */
+function tolerates(toleration: Toleration, taint: Taint): boolean {
+  const { effect = '' } = toleration;
+  return (effect === '' || effect === taint.effect) && isAbout(toleration, taint);
+}
+
+/** No key, which only `Exists` may have, stands for every key. */
+function isAbout({ key = '', operator, value = '' }: Toleration, taint: Taint): boolean {
+  if (operator === 'Exists') return key === '' || key === taint.key;
+  return key === taint.key && value === (taint.value ?? '');
 }

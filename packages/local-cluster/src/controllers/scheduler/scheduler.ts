@@ -1,5 +1,5 @@
 /** Binds pods to the node. With one node there is little to choose, but everything to explain. */
-import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolumeClaim, Pod, PodCondition } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
@@ -12,7 +12,8 @@ import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { nodes, persistentVolumeClaims, pods } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { place } from './decide.ts';
-import { writeUnschedulable } from './unschedulable.ts';
+import { timeText } from '../../../../../src/controller/kube-time.ts';
+import type { JsonObject } from '../../../../../src/kube/object.ts';
 
 /** Until a pod that did not fit is looked at again, should nothing change before. */
 const RETRY_MS = 30_000;
@@ -94,4 +95,47 @@ async function bind(client: KubeClient, { metadata }: Pod, node: string): Promis
     // Gone, or bound meanwhile: the next change says so.
     if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
+}
+
+/** The condition of a pod that fits on no node, as the scheduler of a real cluster leaves it. */
+interface Unschedulable {
+  readonly pod: Pod;
+  readonly message: string;
+  readonly nowMs: number;
+}
+
+/** Writes once for the same message. */
+async function writeUnschedulable(client: KubeClient, facts: Unschedulable): Promise<void> {
+  const { namespace = '', name = '' } = facts.pod.metadata ?? {};
+  const condition = unschedulableCondition(facts);
+  if (condition === null) return;
+  const body = { status: { conditions: [condition] } };
+  const options = { type: 'strategic', body, subresource: 'status' } as const;
+  try {
+    await client.patch(pods, { namespace, name }, options);
+  } catch (error) {
+    // Deleted meanwhile.
+    if (!isReason(error, 'NotFound')) throw error;
+  }
+}
+
+/** null: the pod has it. */
+export function unschedulableCondition({ pod, message, nowMs }: Unschedulable): JsonObject | null {
+  const before = conditionOf(pod);
+  if (before?.message === message) return null;
+  return {
+    type: TYPE,
+    status: 'False',
+    reason: 'Unschedulable',
+    message,
+    lastProbeTime: null,
+    lastTransitionTime: before?.lastTransitionTime ?? timeText(nowMs),
+  };
+}
+
+const TYPE = 'PodScheduled';
+
+function conditionOf({ status }: Pod): PodCondition | undefined {
+  const { conditions = [] } = status ?? {};
+  return conditions.find((each) => each.type === TYPE && each.status === 'False');
 }

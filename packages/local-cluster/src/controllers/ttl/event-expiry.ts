@@ -1,4 +1,6 @@
 /** Takes Events away an hour after they were last told, and the oldest where there are too many. */
+import type { Event } from 'kubernetes-types/core/v1.js';
+
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { keyOf, parseKey } from '../../../../../src/controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../../../src/controller/reconcile.ts';
@@ -6,7 +8,6 @@ import { watched } from '../../../../../src/controller/source.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
 import { events } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
-import { expiredEvents, MAX_EVENTS } from './decide.ts';
 
 /** All of them are one matter. */
 const KEY = 'events';
@@ -47,4 +48,37 @@ export function makeEventExpiryController(context: ControllerContext): Controlle
 function beginOnce(enqueue: (key: string) => void): () => void {
   enqueue(KEY);
   return () => {};
+}
+
+/** Which Events have had their time. Pure. */
+
+/** As a real API server keeps them. */
+export const EVENT_TTL_MS = 3_600_000;
+/** Of the whole cluster; beyond it the oldest go early. */
+export const MAX_EVENTS = 5_000;
+
+interface Expiry {
+  readonly expired: readonly Event[];
+  /** Until the next one has had its time; null: there is none. */
+  readonly nextInMs: number | null;
+}
+
+export function expiredEvents(all: readonly Event[], nowMs: number): Expiry {
+  const byAge = all
+    .map((event) => ({ event, atMs: lastSeenMs(event) }))
+    .toSorted((a, b) => a.atMs - b.atMs);
+  const surplus = Math.max(0, byAge.length - MAX_EVENTS);
+  const old = byAge.filter(({ atMs }, index) => index < surplus || atMs + EVENT_TTL_MS <= nowMs);
+  const next = byAge[old.length];
+  return {
+    expired: old.map(({ event }) => event),
+    nextInMs: next === undefined ? null : next.atMs + EVENT_TTL_MS - nowMs,
+  };
+}
+
+/** One that is told again lives on. */
+function lastSeenMs({ lastTimestamp, eventTime, metadata }: Event): number {
+  const text = lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? 0 : ms;
 }

@@ -18,7 +18,7 @@ import {
 } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { claimKeys, holds } from './claim-pods.ts';
-import { DRIVER } from './names.ts';
+import { DRIVER } from './bind.ts';
 
 /** The longest name that an object may have. */
 const MAX_NAME = 253;

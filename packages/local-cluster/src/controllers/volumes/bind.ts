@@ -9,7 +9,6 @@ import { writeStatusIfChanged } from '../../../../../src/controller/write-status
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import type { ObjectMeta } from '../../../../../src/kube/object.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
-import { BIND_COMPLETED, BOUND_BY_CONTROLLER } from './names.ts';
 
 export async function bind(
   client: KubeClient,
@@ -75,3 +74,15 @@ function annotated(metadata: ObjectMeta = {}, names: readonly string[]): ObjectM
   const added = Object.fromEntries(names.map((name) => [name, 'yes']));
   return { ...metadata, annotations: { ...metadata.annotations, ...added } };
 }
+
+/** The words by which claims, volumes and their makers know each other, as on any cluster. */
+export const DRIVER = 'lifehook.dev/local';
+export const DEFAULT_CLASS_NAME = 'local';
+
+export const IS_DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
+export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
+export const PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
+export const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
+export const PV_PROTECTION = 'kubernetes.io/pv-protection';

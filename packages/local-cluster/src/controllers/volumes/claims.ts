@@ -19,11 +19,10 @@ import {
 } from '../../../../../src/kube/resources.ts';
 import type { Cutter } from '../../snapshots/storage/cutter.ts';
 import type { ControllerContext } from '../context.ts';
-import { bind } from './bind.ts';
+import { bind, DRIVER, IS_DEFAULT_CLASS, PROVISIONER } from './bind.ts';
 import { claimKeys, isOpen } from './claim-pods.ts';
 import { type ClaimNote, type ClaimStep, decideClaim } from './decide-claim.ts';
 import { classOf } from './match.ts';
-import { DRIVER, IS_DEFAULT_CLASS, PROVISIONER } from './names.ts';
 import { provision, ProvisioningError } from './provision.ts';
 
 /** Until a claim that found nothing is looked at again, should nothing change before. */

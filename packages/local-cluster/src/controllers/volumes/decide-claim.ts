@@ -3,7 +3,12 @@ import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/c
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 import { bestMatch, classOf, isReservedFor, mismatch } from './match.ts';
-import { BIND_COMPLETED, DRIVER } from './names.ts';
+import { BIND_COMPLETED, DRIVER, DEFAULT_CLASS_NAME, IS_DEFAULT_CLASS } from './bind.ts';
+import type { Controller } from '../../../../../src/controller/controller.ts';
+import type { KubeClient } from '../../../../../src/kube/client.ts';
+import { createOrGet } from '../../../../../src/kube/create-or-get.ts';
+import { storageClasses } from '../../../../../src/kube/resources.ts';
+import type { ControllerContext } from '../context.ts';
 
 export interface ClaimFacts {
   readonly claim: PersistentVolumeClaim;
@@ -128,4 +133,19 @@ function decideProvisioning(
   }
   const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
   return failed('ExternalProvisioning', message, 'Normal');
+}
+
+/** The class that claims get which name none. Made where it is missing at the start; it may be changed or taken away. */
+async function ensureDefaultClass(client: KubeClient): Promise<void> {
+  await createOrGet(client, storageClasses, {
+    metadata: { name: DEFAULT_CLASS_NAME, annotations: { [IS_DEFAULT_CLASS]: 'true' } },
+    provisioner: DRIVER,
+    reclaimPolicy: 'Delete',
+    volumeBindingMode: 'Immediate',
+  });
+}
+
+/** As a part of the start: it ends when its work is done, and asks for nothing later. */
+export function makeDefaultClassController({ client }: ControllerContext): Controller {
+  return { name: 'default-class', run: () => ensureDefaultClass(client) };
 }

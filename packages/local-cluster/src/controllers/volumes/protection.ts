@@ -19,7 +19,7 @@ import {
 } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { claimKeys, holds } from './claim-pods.ts';
-import { PV_PROTECTION, PVC_PROTECTION } from './names.ts';
+import { PV_PROTECTION, PVC_PROTECTION } from './bind.ts';
 
 export function makeClaimProtection(context: ControllerContext): Controller {
   const { client, informers } = context;

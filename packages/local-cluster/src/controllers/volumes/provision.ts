@@ -16,9 +16,8 @@ import {
 import type { Files } from '../../../../../src/platform/platform.ts';
 import { isTrue, textAt } from '../../../../../src/kube/fields.ts';
 import type { Cutter } from '../../snapshots/storage/cutter.ts';
-import { pathOfVolume } from '../../snapshots/volume-path.ts';
-import { referenceTo } from './bind.ts';
-import { DRIVER, PROVISIONED_BY, PV_PROTECTION } from './names.ts';
+import { pathOfVolume } from '../../snapshots/context.ts';
+import { referenceTo, DRIVER, PROVISIONED_BY, PV_PROTECTION } from './bind.ts';
 
 export interface Provisioning {
   readonly client: KubeClient;

@@ -3,7 +3,7 @@ import { Cutter } from '../../snapshots/storage/cutter.ts';
 import type { ControllerContext } from '../context.ts';
 import { makeAttachmentController } from './attachments.ts';
 import { makeClaimController } from './claims.ts';
-import { makeDefaultClassController } from './default-class.ts';
+import { makeDefaultClassController } from './decide-claim.ts';
 import { makeClaimProtection, makeVolumeProtection } from './protection.ts';
 import { makeVolumeController } from './volumes.ts';
 

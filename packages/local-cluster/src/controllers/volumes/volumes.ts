@@ -10,9 +10,9 @@ import { writeStatusIfChanged } from '../../../../../src/controller/write-status
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
-import { pathOfVolume } from '../../snapshots/volume-path.ts';
+import { pathOfVolume } from '../../snapshots/context.ts';
 import type { ControllerContext } from '../context.ts';
-import { decideVolume } from './decide-volume.ts';
+import { DRIVER, PROVISIONED_BY } from './bind.ts';
 
 export function makeVolumeController(context: ControllerContext): Controller {
   const { client, informers } = context;
@@ -70,4 +70,42 @@ async function reclaim(
   const path = pathOfVolume(volume);
   if (path === `${stateFolder}/volumes/${name}`) await platform.files.remove(path);
   await client.delete(persistentVolumes, { name }, { preconditions: { uid } });
+}
+
+/** What a volume needs next, once its claim was looked for on the server. Pure. */
+interface VolumeFacts {
+  readonly volume: PersistentVolume;
+  /** Of the reference's name and namespace; null: there is none. */
+  readonly claim: PersistentVolumeClaim | null;
+}
+
+type VolumeStep =
+  | { readonly kind: 'phase'; readonly phase: string; readonly message?: string }
+  /** Its data goes, and then the volume. */
+  | { readonly kind: 'reclaim' };
+
+function decideVolume({ volume, claim }: VolumeFacts): VolumeStep {
+  const reference = volume.spec?.claimRef;
+  if (reference === undefined || (reference.uid ?? '') === '') {
+    return { kind: 'phase', phase: 'Available' };
+  }
+  if (claim === null || claim.metadata?.uid !== reference.uid) return release(volume);
+  return { kind: 'phase', phase: 'Bound' };
+}
+
+function release(volume: PersistentVolume): VolumeStep {
+  const { metadata, status } = volume;
+  const policy = volume.spec?.persistentVolumeReclaimPolicy;
+  const released: VolumeStep = { kind: 'phase', phase: 'Released' };
+  if (policy === 'Retain') return released;
+  // First it is seen as released: who follows phases learns of each.
+  if (status?.phase !== 'Released' && status?.phase !== 'Failed') return released;
+  return unclaimed(policy, metadata?.annotations?.[PROVISIONED_BY]);
+}
+
+function unclaimed(policy: string | undefined, maker: string | undefined): VolumeStep {
+  if (policy === 'Delete' && maker === DRIVER) return { kind: 'reclaim' };
+  if (maker !== undefined) return { kind: 'phase', phase: 'Released' };
+  const message = `the volume was not made by ${DRIVER}: it is not deleted, take it away by hand`;
+  return { kind: 'phase', phase: 'Failed', message };
 }

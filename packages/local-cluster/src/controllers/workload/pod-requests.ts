@@ -1,11 +1,11 @@
 /** Pods are made and deleted here, with their Events and with what the next pass has to wait for. */
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
 import { ApiError, isReason } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import type { KubeObject, Resource } from '../../../../../src/kube/object.ts';
+import type { KubeObject, Resource, OwnerReference } from '../../../../../src/kube/object.ts';
 import { pods } from '../../../../../src/kube/resources.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
 
@@ -72,4 +72,28 @@ function warn(
 
 function uidOf({ metadata }: KubeObject): string {
   return metadata?.uid ?? '';
+}
+
+/** The pod that a template asks for, as its owner's. Pure. */
+interface PodOfTemplate {
+  readonly namespace: string;
+  /** "web-5d59d67564-": the server adds five characters. */
+  readonly generateName: string;
+  readonly owner: OwnerReference;
+  readonly template: PodTemplateSpec;
+}
+
+export function podFromTemplate({ namespace, generateName, owner, template }: PodOfTemplate): Pod {
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  const metadata: NonNullable<Pod['metadata']> = {
+    namespace,
+    generateName,
+    ownerReferences: [owner],
+  };
+  if (labels !== undefined) metadata.labels = { ...labels };
+  if (annotations !== undefined) metadata.annotations = { ...annotations };
+  if (finalizers !== undefined) metadata.finalizers = [...finalizers];
+  const pod: Pod = { metadata };
+  if (template.spec !== undefined) pod.spec = template.spec;
+  return pod;
 }

@@ -13,7 +13,7 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import { isReady, readySinceMs, restartsOf } from './pod-facts.ts';
+import { isReady, readySinceMs, restartsOf } from './parts.ts';
 
 const COST = 'controller.kubernetes.io/pod-deletion-cost';
 /** Of an int32. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { allAtOnce, slowStart } from './slow-start.ts';
+import { allAtOnce, slowStart, retryBounded, WORKLOAD_BACKOFF } from './slow-start.ts';
+import { backoffMs } from '../../../../../src/kube/backoff.ts';
 
 describe('a slow start', () => {
   it('sends batches of 1, 2, 4 and the rest', async () => {
@@ -33,4 +34,12 @@ it('allAtOnce tries every item, and returns the first failure', async () => {
     if (item < 3) throw new Error(String(item));
   });
   expect(result).toEqual({ done: 1, failure: { error: new Error('1') } });
+});
+
+it('retryBounded retries a key fifteen times, the last after at most 82 seconds, and then drops it', () => {
+  const error = new Error('no');
+  const kinds = Array.from({ length: 17 }, (_, index) => retryBounded(error, index + 1).kind);
+  expect(kinds.indexOf('terminal')).toBe(15);
+  expect(backoffMs(15, WORKLOAD_BACKOFF, 1)).toBe(81_920);
+  expect(backoffMs(1, WORKLOAD_BACKOFF, 1)).toBe(5);
 });

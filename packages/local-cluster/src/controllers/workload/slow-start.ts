@@ -1,3 +1,6 @@
+import { type Outcome, retry, terminal } from '../../../../../src/controller/reconcile.ts';
+import type { Backoff } from '../../../../../src/kube/backoff.ts';
+
 /**
  * Many requests of one sort, in batches that double while all goes well: 10 creations go as 1, 2, 4, 3.
  * Where the first fails (a quota, an admission that says no), nine useless ones are never sent.
@@ -39,4 +42,17 @@ export async function allAtOnce<T>(
     done: answers.filter(({ status }) => status === 'fulfilled').length,
     failure: failed === undefined ? null : { error: failed.reason },
   };
+}
+
+/** How the workload controllers try again: soon at first, since most failures are writes that were overtaken. */
+
+/** Try 1 waits 5 ms at most, try 11 5 s, try 15 82 s. */
+export const WORKLOAD_BACKOFF: Backoff = { firstMs: 5, maxMs: 1_000_000 };
+
+/** Then a deployment's key is dropped until something changes: all of its tries together take under 3 minutes. */
+const MAX_RETRIES = 15;
+
+/** `attempt` counts from 1: the first try and fifteen more. */
+export function retryBounded(error: unknown, attempt: number): Outcome {
+  return attempt <= MAX_RETRIES ? retry(error) : terminal(error);
 }

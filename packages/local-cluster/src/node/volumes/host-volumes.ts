@@ -7,7 +7,7 @@ import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/ku
 import { StartError } from '../../../../../src/platform/container-runtime.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 import type { Files } from '../../../../../src/platform/platform.ts';
-import { whyNot } from '../why-not.ts';
+import { whyNot } from '../sources.ts';
 
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;

@@ -11,8 +11,7 @@ import {
   required,
 } from '../field-errors.ts';
 import { portName } from '../metadata-names.ts';
-import { type Field, numberAt, textAt } from '../../../../../src/kube/fields.ts';
-import { sameMeaning } from './same-meaning.ts';
+import { type Field, numberAt, textAt, isObject } from '../../../../../src/kube/fields.ts';
 
 const PORT_MAX = 65_535;
 
@@ -120,4 +119,27 @@ export function amountOrPercent(field: string, value: Field): readonly FieldErro
 export function percentOf(value: Json | undefined): number | undefined {
   const found = typeof value === 'string' ? /^(\d+)%$/.exec(value) : null;
   return found === null ? undefined : Number(found[1]);
+}
+
+/**
+ * Whether two values say the same: an absent field, null, false, and an empty string or list
+ * are one. Zero and an empty struct are not: of an optional field they mean something (`emptyDir: {}`).
+ * Depth is bounded by that of the objects, which the decoder has bounded.
+ */
+export function sameMeaning(a: Field, b: Field): boolean {
+  if (a === b) return true;
+  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+  if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b);
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => sameMeaning(a[name], b[name]));
+}
+
+function sameItems(a: readonly Json[], b: readonly Json[]): boolean {
+  return a.length === b.length && a.every((item, index) => sameMeaning(item, b[index]));
+}
+
+function isEmpty(value: Field): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true;
+  return Array.isArray(value) && value.length === 0;
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { PrinterColumn } from '../resource-definition.ts';
 import { formatSelector } from '../selector-object.ts';
-import { humanAge } from '../table-format-duration.ts';
+import { humanAge } from '../table-format.ts';
 import { numberAt, objectsAt, textAt } from '../../../../../src/kube/fields.ts';
 
 type Cell = ReturnType<PrinterColumn['value']>;

@@ -2,16 +2,16 @@
  * A built-in kind as the request path sees it: what the kind says, over what all kinds do alike.
  * A kind's own functions get a copy they may change; the caller's object is never changed.
  */
-import type { JsonObject } from '../../../../../src/kube/object.ts';
+import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
 import { dropGatedFields } from '../gated-fields.ts';
 import { copyJson } from '../patch/json-value.ts';
 import { ALL_VERBS, type ResourceDefinition } from '../resource-definition.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
-import { canonicalQuantities } from './canonical-quantities.ts';
-import { at, fieldsAt, fillObject, numberAt } from '../../../../../src/kube/fields.ts';
+import { at, fieldsAt, fillObject, numberAt, isObject } from '../../../../../src/kube/fields.ts';
 import type { KindSpec } from './kind-spec.ts';
-import { sameMeaning } from './same-meaning.ts';
+import { sameMeaning } from './checks.ts';
+import { canonicalQuantity } from '../quantity.ts';
 
 export function defineKind(spec: KindSpec): ResourceDefinition {
   const type = typeOf(spec);
@@ -183,4 +183,32 @@ function nextGeneration(
     return !sameMeaning(at(draft, ...steps), at(old, ...steps));
   });
   return (before ?? 0) + (changed ? 1 : 0);
+}
+
+/** Every quantity of an object in the form in which the server stores it; changes the object given. */
+function canonicalQuantities(draft: JsonObject, type: TypeNode): void {
+  for (const [name, value] of Object.entries(draft)) {
+    const node = fieldType(type, name);
+    if (node !== undefined) draft[name] = canonical(value, node);
+  }
+}
+
+function fieldType(type: TypeNode, name: string): TypeNode | undefined {
+  if (type.kind === 'struct') return type.field(name);
+  return type.kind === 'map' ? type.values : undefined;
+}
+
+function canonical(value: Json, node: TypeNode): Json {
+  if (node.kind === 'scalar') return node.scalar === 'quantity' ? scalar(value) : value;
+  if (node.kind === 'list' && Array.isArray(value)) {
+    return value.map((item) => canonical(item, node.items));
+  }
+  if (isObject(value)) canonicalQuantities(value, node);
+  return value;
+}
+
+function scalar(value: Json): Json {
+  return typeof value === 'string' || typeof value === 'number'
+    ? canonicalQuantity(String(value))
+    : value;
 }

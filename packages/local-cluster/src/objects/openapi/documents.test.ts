@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { builtinDefinitions } from '../kinds/definitions.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { documentHash, openApiV2, openApiV3, openApiV3Index } from './documents.ts';
-import { loadDocs, type Docs, type OpenApiInput } from './input.ts';
+import { loadDocs, type Docs, type OpenApiInput } from './builtin-schema.ts';
 
 let docs: Docs;
 beforeAll(async () => {

@@ -34,7 +34,7 @@ import {
 } from './managers.ts';
 import { mergeObjects } from './merge-objects.ts';
 import { fieldsOf } from './object-fields.ts';
-import { prune } from './prune.ts';
+import { prune } from './remove-fields.ts';
 import { managersAfter, nameOf, reconcile } from './update.ts';
 
 export interface ServerSideApply {

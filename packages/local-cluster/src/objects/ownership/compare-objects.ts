@@ -2,7 +2,6 @@
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
-import { alwaysThere } from './always-there.ts';
 import { draftFieldSet, type FieldSet, type FieldSetDraft, insertPath } from './field-set.ts';
 import { identifyItems, type IdentifiedItem } from './list-items.ts';
 import {
@@ -159,4 +158,63 @@ function compareGroup(draft: Draft, { path, before, after, type }: Group): void 
     if (before.length > 0) compare(draft, { path, before: before[0], after: undefined, type });
     insertPath(draft.added, path);
   }
+}
+
+/**
+ * Fields that an object of the real server always has, be it as an empty object or list, because its
+ * program's types say so. Nobody adds them, so nobody owns them for it: a Deployment's creator owns
+ * `spec.replicas`, not `spec`, but does own `spec.strategy.rollingUpdate`, which can be absent.
+ */
+
+/** By the type's name. Beside these: metadata, spec and status of whatever has metadata. */
+const ALWAYS_THERE: Readonly<Record<string, readonly string[]>> = {
+  Binding: ['target'],
+  ClusterRoleBinding: ['roleRef'],
+  Container: ['resources'],
+  ContainerStatus: ['state', 'lastState'],
+  CronJobSpec: ['jobTemplate'],
+  CustomResourceDefinitionSpec: ['names'],
+  CustomResourceDefinitionStatus: ['acceptedNames', 'conditions'],
+  DaemonSetSpec: ['template', 'updateStrategy'],
+  DeploymentSpec: ['template', 'strategy'],
+  Endpoint: ['conditions'],
+  EphemeralContainer: ['resources'],
+  Event: ['involvedObject', 'source', 'regarding', 'deprecatedSource'],
+  HTTPIngressPath: ['backend'],
+  HorizontalPodAutoscalerSpec: ['scaleTargetRef'],
+  IngressServiceBackend: ['port'],
+  IngressStatus: ['loadBalancer'],
+  JobSpec: ['template'],
+  MutatingWebhook: ['clientConfig'],
+  NodeDaemonEndpoints: ['kubeletEndpoint'],
+  NodeStatus: ['daemonEndpoints', 'nodeInfo'],
+  PersistentVolumeClaimSpec: ['resources'],
+  PodSpec: ['containers'],
+  PodTemplate: ['template'],
+  PreferredSchedulingTerm: ['preference'],
+  ReplicaSetSpec: ['template'],
+  RoleBinding: ['roleRef'],
+  ServiceStatus: ['loadBalancer'],
+  StatefulSetSpec: ['template', 'updateStrategy'],
+  ValidatingWebhook: ['clientConfig'],
+  VolumeAttachmentSpec: ['source'],
+  WeightedPodAffinityTerm: ['podAffinityTerm'],
+};
+
+const OF_OBJECTS: readonly string[] = ['metadata', 'spec', 'status'];
+
+/** A type never changes, and every write asks for the same few. */
+const known = new WeakMap<FieldsNode, readonly string[]>();
+
+function alwaysThere(type: FieldsNode): readonly string[] {
+  const names = known.get(type) ?? namesFor(type);
+  known.set(type, names);
+  return names;
+}
+
+function namesFor(type: FieldsNode): readonly string[] {
+  if (type.kind === 'map' || type.typeName === '') return [];
+  const isObject = type.field('metadata') !== undefined;
+  const names = [...(isObject ? OF_OBJECTS : []), ...(ALWAYS_THERE[type.typeName] ?? [])];
+  return names.filter((name) => type.field(name) !== undefined);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../../src/kube/object.ts';
 import { MAX_DEPTH } from '../patch/json-value.ts';
 import { EMPTY, fieldSetOf, sameFields } from './field-set.ts';
-import { fieldsV1, parseFieldsV1 } from './fields-v1.ts';
+import { fieldsV1, parseFieldsV1 } from './field-set.ts';
 import { keyElement, valueElement } from './path-element.ts';
 
 const roundTrip = (fields: Json): string | undefined => {

@@ -1,8 +1,7 @@
 /** Who owns what of an object: the entries of metadata.managedFields, read and written. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
-import type { FieldSet } from './field-set.ts';
-import { fieldsV1, parseFieldsV1 } from './fields-v1.ts';
+import { type FieldSet, fieldsV1, parseFieldsV1 } from './field-set.ts';
 
 export interface Manager {
   readonly name: string;

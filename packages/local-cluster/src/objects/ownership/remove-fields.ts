@@ -5,7 +5,15 @@
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
-import { childOf, type FieldSet, isEmpty } from './field-set.ts';
+import {
+  childOf,
+  type FieldSet,
+  isEmpty,
+  difference,
+  EMPTY,
+  intersection,
+  union,
+} from './field-set.ts';
 import { identifyItems } from './list-items.ts';
 import {
   type FieldsNode,
@@ -17,6 +25,9 @@ import {
   shapeOf,
 } from './node-shape.ts';
 import { fieldElement } from './path-element.ts';
+import type { Managers } from './managers.ts';
+import { fieldsOf } from './object-fields.ts';
+import { withNamedFields } from './typed-field-set.ts';
 
 export function removeFields(object: JsonObject, fields: FieldSet, type: TypeNode): JsonObject {
   const left = remove(object, fields, rootType(type));
@@ -46,4 +57,29 @@ function removeFromItems(value: Json, fields: FieldSet, list: ItemsNode): Json {
     if (fields.members.has(element)) return [];
     return [remove(item, childOf(fields, element), list.items)];
   });
+}
+
+/**
+ * What an applier has given up: fields that it applied last time, does not apply now, and that nobody else
+ * owns. Fields that nobody ever owned stay, also within what it once applied.
+ */
+interface Pruning {
+  readonly merged: JsonObject;
+  readonly type: TypeNode;
+  /** What the applier owned before. */
+  readonly last: FieldSet;
+  /** With what the applier owns now. */
+  readonly managers: Managers;
+}
+
+/** Each round takes from the merged object, so that the last one decides: the two before it tell what. */
+export function prune({ merged, type, last, managers }: Pruning): JsonObject {
+  if (isEmpty(last)) return merged;
+  const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
+  const all = named(fieldsOf(merged, type));
+  const owned = [...managers.values()].reduce((set, { fields }) => union(set, fields), EMPTY);
+  const withoutLast = fieldsOf(removeFields(merged, named(last), type), type);
+  const givenUp = difference(all, union(named(withoutLast), named(owned)));
+  const left = fieldsOf(removeFields(merged, givenUp, type), type);
+  return removeFields(merged, intersection(difference(all, named(left)), named(last)), type);
 }

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
-import { MAX_UPDATERS } from './cap-updaters.ts';
+import { MAX_UPDATERS, recordUpdate, type UpdateRecord } from './update.ts';
 import { isSameButForTimes } from './same-but-for-times.ts';
-import { recordUpdate, type UpdateRecord } from './update.ts';
 
 const configMap = builtinType('', 'v1', 'ConfigMap') as TypeNode;
 const NOW = '2026-01-01T00:00:00Z';

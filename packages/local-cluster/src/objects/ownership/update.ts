@@ -5,7 +5,6 @@
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
-import { capUpdaters } from './cap-updaters.ts';
 import { ignoreIn, type IgnoredPaths, takeFromOthers, withoutStripped } from './change-owners.ts';
 import { compareObjects } from './compare-objects.ts';
 import { EMPTY, isEmpty, union } from './field-set.ts';
@@ -17,6 +16,7 @@ import {
   readManagers,
   withManagers,
   withoutManagedFields,
+  secondsOf,
 } from './managers.ts';
 import { withWholeFields } from './typed-field-set.ts';
 
@@ -106,4 +106,43 @@ export function groupOf(apiVersion: string): string {
 
 export function nameOf(manager: string): string {
   return manager === '' ? 'unknown' : manager;
+}
+
+/** Entries of operation Update that an object keeps; appliers are not counted. */
+export const MAX_UPDATERS = 10;
+
+const ANCIENT = 'ancient-changes';
+
+/** The oldest entries become one for each version, until the rest fit. */
+function capUpdaters(managers: Managers): Managers {
+  const updaters = [...managers]
+    .filter(([, { operation }]) => operation === 'Update')
+    .toSorted(
+      ([leftKey, left], [rightKey, right]) =>
+        secondsOf(left) - secondsOf(right) || (leftKey < rightKey ? -1 : 1),
+    );
+  let left = updaters.length;
+  const capped = new Map(managers);
+  const firsts = new Map<string, string>();
+  for (const [identity, manager] of updaters) {
+    if (left <= MAX_UPDATERS) break;
+    const first = firsts.get(manager.apiVersion);
+    if (first === undefined) {
+      firsts.set(manager.apiVersion, identity);
+      continue;
+    }
+    const bucket = bucketOf(manager);
+    const gathered = capped.get(identityOf(bucket)) ?? capped.get(first);
+    capped.delete(first);
+    capped.delete(identity);
+    // The time is the later one's.
+    const fields = gathered === undefined ? manager.fields : union(gathered.fields, manager.fields);
+    capped.set(identityOf(bucket), { ...manager, ...bucket, fields });
+    left--;
+  }
+  return capped;
+}
+
+function bucketOf({ apiVersion }: Manager): Omit<Manager, 'fields' | 'time'> {
+  return { name: ANCIENT, operation: 'Update', apiVersion, subresource: '' };
 }

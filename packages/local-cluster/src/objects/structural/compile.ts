@@ -7,21 +7,19 @@ import { re2Compiler } from '../../../../../src/model/re2.ts';
 import type { Compile } from '../../../../../src/model/pattern.ts';
 import { decodeValue } from '../decode-value.ts';
 import type { FieldError } from '../field-error.ts';
-import { forbidden } from '../field-errors.ts';
+import { forbidden, invalid, duplicate } from '../field-errors.ts';
 import type { StructNode } from '../type-node.ts';
-import { checkDefaults } from './check-defaults.ts';
 import { checkRules } from './check-rules.ts';
 import { checkSchema } from './check-schema.ts';
 import { checkStructure } from './check-structure.ts';
-import { applyDefaults } from './default.ts';
 import { validateEmbedded } from './embedded-metadata.ts';
-import { validateLists } from './list-uniqueness.ts';
 import type { RuleEngine } from './rule-engine.ts';
-import { rootType } from './schema-type.ts';
-import { readSchema, type Schema } from './schema.ts';
+import { rootType, schemaType } from './schema-type.ts';
+import { readSchema, type Schema, additionalSchema } from './schema.ts';
 import { RULE_STEPS_MAX, validateRules, type ReadyRules } from './validate-rules.ts';
 import { validateValue } from './validate-value.ts';
-import { under } from './verdict.ts';
+import { under } from './validate-type.ts';
+import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 
 export interface CompileSchemaOptions {
   /** Where the schema stands, for errors: `spec.versions[0].schema.openAPIV3Schema`. */
@@ -137,3 +135,121 @@ const NOT_CHECKED: FieldError = {
   detail:
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 };
+
+/**
+ * Fills in what a custom resource leaves out: nulls that may not be null go (or become the default), then
+ * missing fields get theirs, inside of defaults too. Returns a new value; the given one stays as it is.
+ */
+function applyDefaults(value: Json, schema: Schema | null): Json {
+  if (schema === null) return value;
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return value.map((item) => applyDefaults(defaulted(item, items) ?? null, items));
+  }
+  if (!isJsonObject(value)) return value;
+  const fields = new Map(Object.entries(value));
+  for (const [name, property] of schema.properties) {
+    if (!fields.has(name) && property.default !== undefined) fields.set(name, property.default);
+  }
+  const filled = [...fields].flatMap(([name, field]): [string, Json][] => {
+    const one = schema.properties.get(name) ?? additionalSchema(schema);
+    const kept = defaulted(field, one);
+    return kept === undefined ? [] : [[name, applyDefaults(kept, one)]];
+  });
+  // Not by assignment: a field may be called __proto__.
+  return Object.fromEntries(filled);
+}
+
+/** Undefined: a null that may not be one, and that has no default. */
+function defaulted(value: Json, schema: Schema | null): Json | undefined {
+  if (value !== null || schema === null || schema.nullable) return value;
+  return schema.default;
+}
+
+/** Whether the defaults of a schema are values that the schema itself would take. */
+function checkDefaults(schema: Schema, at: string, patterns: Compile): FieldError[] {
+  return [
+    ...checkDefault(schema, at, patterns),
+    // Not those of additionalProperties: no value is there to be filled in.
+    ...(schema.items === null ? [] : checkDefaults(schema.items, `${at}.items`, patterns)),
+    ...[...schema.properties].flatMap(([name, one]) =>
+      checkDefaults(one, `${at}.properties[${name}]`, patterns),
+    ),
+  ];
+}
+
+function checkDefault(schema: Schema, at: string, patterns: Compile): FieldError[] {
+  const value = schema.default;
+  if (value === undefined) return [];
+  const path = `${at}.default`;
+  if (!jsonEqual(decodeValue(value, schemaType(schema)).value, value)) {
+    return [invalid(path, value, 'must not have unknown fields')];
+  }
+  const place = { path: '', old: undefined, patterns };
+  return [
+    ...validateEmbedded(value, schema, path),
+    ...under(path, validateValue(value, schema, place).errors),
+  ];
+}
+
+/** The promise of x-kubernetes-list-type: no item twice in a set, no key twice in a map. */
+function validateLists(value: Json, schema: Schema | null, path: string): FieldError[] {
+  if (schema === null) return [];
+  if (Array.isArray(value)) {
+    return [
+      ...duplicates(value, schema, path),
+      ...value.flatMap((item, index) => validateLists(item, schema.items, `${path}[${index}]`)),
+    ];
+  }
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, field]) => {
+    const property = schema.properties.get(name);
+    if (property !== undefined) return validateLists(field, property, join(path, name));
+    return validateLists(field, additionalSchema(schema), `${path}[${name}]`);
+  });
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function duplicates(items: Json[], { listType, mapKeys }: Schema, path: string): FieldError[] {
+  if (listType === 'set') return repeated(items, path, (item) => item);
+  if (listType !== 'map') return [];
+  const wrong = items.findIndex((item) => item !== null && !isJsonObject(item));
+  if (wrong >= 0) {
+    const detail = 'must be an object for an array of list-type map';
+    return [invalid(`${path}[${wrong}]`, items[wrong], detail)];
+  }
+  return repeated(items, path, (item) => keysOf(item, mapKeys));
+}
+
+function keysOf(item: Json, mapKeys: readonly string[]): JsonObject {
+  if (!isJsonObject(item)) return {};
+  return Object.fromEntries(
+    mapKeys.flatMap((key): [string, Json][] => {
+      const value = ownField(item, key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+/** Each value that comes again is reported once, where it comes the second time. */
+function repeated(items: Json[], path: string, identity: (item: Json) => Json): FieldError[] {
+  const seen = new Map<string, number>();
+  return items.flatMap((item, index) => {
+    const value = identity(item);
+    const key = canonicalText(value);
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    return times === 2 ? [duplicate(`${path}[${index}]`, value)] : [];
+  });
+}
+
+/** The same text for equal values, whatever the order of their fields. */
+function canonicalText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value).toSorted();
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name] ?? null)}`).join(',')}}`;
+}

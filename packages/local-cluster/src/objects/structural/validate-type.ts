@@ -3,7 +3,6 @@ import type { Json } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import { isKnownFormat } from './formats.ts';
 import type { Schema } from './schema.ts';
-import { fieldOf } from './verdict.ts';
 
 export function validateType(value: Json, schema: Schema, path: string): FieldError[] {
   const types = typesOf(schema);
@@ -48,4 +47,36 @@ const GO_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number:
 function wrongType(path: string, wanted: string, received: string): FieldError {
   const detail = `${path} in body must be of type ${wanted}: ${JSON.stringify(received)}`;
   return { type: 'TypeInvalid', field: fieldOf(path), value: received, detail };
+}
+
+/** What a schema says of a value. Of failed alternatives, the one with the most matches is explained. */
+export interface Verdict {
+  readonly errors: readonly FieldError[];
+  readonly matches: number;
+}
+
+export const PASSED: Verdict = { errors: [], matches: 1 };
+
+export function verdict(errors: readonly FieldError[]): Verdict {
+  return { errors, matches: errors.length === 0 ? 1 : 0 };
+}
+
+export function merged(verdicts: readonly Verdict[]): Verdict {
+  return {
+    errors: verdicts.flatMap(({ errors }) => errors),
+    matches: verdicts.reduce((sum, { matches }) => sum + matches, 0),
+  };
+}
+
+/** The server has no name for the root. */
+export function fieldOf(path: string): string {
+  return path === '' ? '<nil>' : path;
+}
+
+/** The errors of a value that stands at `path` but was checked by itself; their texts stay as they are. */
+export function under(path: string, errors: readonly FieldError[]): FieldError[] {
+  return errors.map((error) => ({
+    ...error,
+    field: error.field === '<nil>' ? path : `${path}.${error.field}`,
+  }));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { VERSION_INFO } from '../../api/discovery/version-info.ts';
+import { VERSION_INFO } from '../../api/discovery/served-resources.ts';
 import { builtinDefinitions } from '../kinds/definitions.ts';
 import type { TypeNode } from '../type-node.ts';
 import { everyKind, everyType, fieldSince, KNOWN_VERSIONS, versionsOf } from './every-type.ts';

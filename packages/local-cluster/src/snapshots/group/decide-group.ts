@@ -6,7 +6,7 @@ import {
   type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
-import { DRIVER } from '../kinds.ts';
+import { DRIVER } from '../context.ts';
 import { handleOf, whyNotOurs } from '../single/decide-snapshot.ts';
 
 export interface Member {

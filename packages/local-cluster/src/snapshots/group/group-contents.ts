@@ -16,14 +16,18 @@ import { watched } from '../../../../../src/controller/source.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import type { SnapshotterContext } from '../context.ts';
+import {
+  type SnapshotterContext,
+  DRIVER,
+  GROUP_BEING_CREATED,
+  GROUP_CONTENT_BOUND,
+  marksOf,
+} from '../context.ts';
 import {
   contents,
   groupContents,
   type VolumeGroupSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
-import { DRIVER, GROUP_BEING_CREATED, GROUP_CONTENT_BOUND } from '../kinds.ts';
-import { marksOf } from '../marks.ts';
 import { sourceOf } from '../single/contents.ts';
 import type { Cut, Cutter } from '../storage/cutter.ts';
 

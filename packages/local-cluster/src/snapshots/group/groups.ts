@@ -18,7 +18,7 @@ import { writeStatusIfChanged } from '../../../../../src/controller/write-status
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
-import type { SnapshotterContext } from '../context.ts';
+import { type SnapshotterContext, DRIVER, GROUP_BOUND, GROUP_CONTENT_BOUND } from '../context.ts';
 import {
   groupClasses,
   groupContents,
@@ -29,7 +29,6 @@ import {
   type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
-import { DRIVER, GROUP_BOUND, GROUP_CONTENT_BOUND } from '../kinds.ts';
 import { decideGroup, groupContentName, type GroupStep, type Member } from './decide-group.ts';
 import { makeMembers } from './members.ts';
 

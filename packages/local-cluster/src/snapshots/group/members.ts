@@ -15,8 +15,7 @@ import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
-import { CONTENT_BOUND, DRIVER, SNAPSHOT_BOUND } from '../kinds.ts';
-import { MARKS } from '../marks.ts';
+import { CONTENT_BOUND, DRIVER, SNAPSHOT_BOUND, MARKS } from '../context.ts';
 import { handleOf } from '../single/decide-snapshot.ts';
 import type { Member } from './decide-group.ts';
 

@@ -17,16 +17,20 @@ import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { persistentVolumes } from '../../../../../src/kube/resources.ts';
 import { parseQuantity } from '../../objects/quantity.ts';
-import type { SnapshotterContext } from '../context.ts';
+import {
+  type SnapshotterContext,
+  BEING_CREATED,
+  CONTENT_BOUND,
+  DRIVER,
+  marksOf,
+  pathOfVolume,
+} from '../context.ts';
 import {
   contents,
   snapshots,
   type VolumeSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
-import { BEING_CREATED, CONTENT_BOUND, DRIVER } from '../kinds.ts';
-import { marksOf } from '../marks.ts';
 import type { Cut, Cutter } from '../storage/cutter.ts';
-import { pathOfVolume } from '../volume-path.ts';
 import { handleOf } from './decide-snapshot.ts';
 
 /** A plain copy of much data takes long, and the pass ends with it. */

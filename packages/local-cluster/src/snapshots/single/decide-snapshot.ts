@@ -8,8 +8,7 @@ import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
-import { DRIVER } from '../kinds.ts';
-import { pathOfVolume } from '../volume-path.ts';
+import { DRIVER, pathOfVolume } from '../context.ts';
 
 export interface SnapshotFacts {
   readonly snapshot: VolumeSnapshot;

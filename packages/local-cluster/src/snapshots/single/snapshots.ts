@@ -21,7 +21,14 @@ import { writeStatusIfChanged } from '../../../../../src/controller/write-status
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../../../src/kube/resources.ts';
-import type { SnapshotterContext } from '../context.ts';
+import {
+  type SnapshotterContext,
+  CLAIM_IS_SOURCE,
+  CONTENT_BOUND,
+  DRIVER,
+  SNAPSHOT_BOUND,
+  MARKS,
+} from '../context.ts';
 import {
   classes,
   contents,
@@ -31,8 +38,6 @@ import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
 } from '../../../../../src/kube/snapshots.ts';
-import { CLAIM_IS_SOURCE, CONTENT_BOUND, DRIVER, SNAPSHOT_BOUND } from '../kinds.ts';
-import { MARKS } from '../marks.ts';
 import { contentName, decideSnapshot, type SnapshotStep } from './decide-snapshot.ts';
 
 /** Until a snapshot that lacks something is looked at again, should nothing tell of a change. */

@@ -10,12 +10,20 @@
  */
 import type { Platform } from '../../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
-import { cutOf, parentOf, SUBVOLUME_INODE } from './layout.ts';
-import { argvOf, type Method, type Place, TIMEOUT_MS } from './methods.ts';
+import { cutOf, parentOf, SUBVOLUME_INODE, readRecord, recordPath, writeRecord } from './layout.ts';
+import {
+  argvOf,
+  type Method,
+  type Place,
+  TIMEOUT_MS,
+  type Cut,
+  joined,
+  type Part,
+  type Source,
+  waysOf,
+} from './ways.ts';
 import { type Before, beforeCopying, type Proof, proveUnchanged } from './one-moment.ts';
-import { readRecord, recordPath, writeRecord } from './record.ts';
 import { type ProgramEnd, runProgram } from '../../runtime/run-program.ts';
-import { type Cut, joined, type Part, type Source, waysOf } from './ways.ts';
 
 export type { Cut } from './ways.ts';
 

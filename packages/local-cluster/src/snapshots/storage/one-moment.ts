@@ -10,7 +10,7 @@
  * first, so that the next store changes the ctime: its bytes need no comparison.
  */
 import { sleep } from '../../../../../src/platform/sleep.ts';
-import type { Method } from './methods.ts';
+import type { Method } from './ways.ts';
 import { type ProgramPlatform, runProgram } from '../../runtime/run-program.ts';
 
 export interface Proof {

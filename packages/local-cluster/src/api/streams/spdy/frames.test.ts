@@ -1,7 +1,7 @@
 import { constants, createInflate, inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import { headerDictionary } from './dictionary.ts';
+import { headerDictionary, noHeaders, readHeaders } from './headers.ts';
 import {
   dataFrame,
   pingFrame,
@@ -10,7 +10,6 @@ import {
   resetFrame,
   type SpdyFrame,
 } from './frames.ts';
-import { noHeaders, readHeaders } from './headers.ts';
 
 async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

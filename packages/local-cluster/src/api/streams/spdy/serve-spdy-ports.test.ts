@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
 import { nodeInflating } from '../../../../../../src/platform/inflating.ts';
 import type { PortConnection } from '../../pod-streams.ts';
-import { socketPair } from '../../socket-pair.ts';
-import { headerDictionary } from './dictionary.ts';
+import { socketPair } from '../../in-process-transport.ts';
+import { headerDictionary } from './headers.ts';
 import { dataFrame, pingFrame, resetFrame } from './frames.ts';
 import { serveSpdyPorts } from './serve-spdy-ports.ts';
 

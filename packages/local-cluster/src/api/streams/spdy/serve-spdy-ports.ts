@@ -8,7 +8,7 @@
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
 import type { Inflater, Inflating } from '../../../../../../src/platform/inflating.ts';
 import type { PortConnection } from '../../pod-streams.ts';
-import { headerDictionary } from './dictionary.ts';
+import { headerDictionary, MAX_HEADER_BYTES, noHeaders, readHeaders } from './headers.ts';
 import { Forwarding, WaitingBytes } from './forwarding.ts';
 import {
   pingFrame,
@@ -18,7 +18,6 @@ import {
   resetReasons,
   type SpdyFrame,
 } from './frames.ts';
-import { MAX_HEADER_BYTES, noHeaders, readHeaders } from './headers.ts';
 
 /** Connections of one session at a time; more are refused. */
 const MAX_CONNECTIONS = 500;

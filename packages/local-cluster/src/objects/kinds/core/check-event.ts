@@ -6,9 +6,8 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, required } from '../../field-errors.ts';
 import { qualifiedName } from '../../metadata-names.ts';
-import { immutable } from '../checks.ts';
+import { immutable, sameMeaning } from '../checks.ts';
 import { numberAt, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
-import { sameMeaning } from '../same-meaning.ts';
 
 const WORD_CHARS_MAX = 128;
 const MESSAGE_CHARS_MAX = 1_024;

@@ -1,14 +1,205 @@
 /** The core group but pods: configuration, addresses, events, and what the cluster itself consists of. */
 import type { KindSpec } from '../kind-spec.ts';
-import { configMap } from './config-map.ts';
+import { configMap, secret } from './secret.ts';
 import { endpoints, endpointSlice } from './endpoints.ts';
 import { coreEvent, event } from './event.ts';
-import { lease } from './lease.ts';
-import { namespace } from './namespace.ts';
-import { node } from './node.ts';
-import { secret } from './secret.ts';
 import { service } from './service-kind.ts';
-import { serviceAccount } from './service-account.ts';
+import { invalid, duplicate, invalidEach } from '../../field-errors.ts';
+import { nonNegative, oneOf } from '../checks.ts';
+import { AGE, NAME, textField, NONE, text, wide } from '../columns.ts';
+import {
+  fieldsAt,
+  numberAt,
+  fill,
+  fillObject,
+  textAt,
+  textsAt,
+  isTrue,
+  objectAt,
+  objectsAt,
+} from '../../../../../../src/kube/fields.ts';
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { validateFinalizerName } from '../../metadata-maps.ts';
+import { dnsLabel, labelText, qualifiedName } from '../../metadata-names.ts';
+import { keepField } from '../define-kind.ts';
+import type { FieldError } from '../../field-error.ts';
+
+/** The node: the local cluster has one, and it is the local cluster's own to write. */
+
+/** What is wrong with the taints of a node. */
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** A real server looks for them in the metadata. */
+const FIELD = 'metadata.taints';
+
+export function checkTaints(taints: readonly JsonObject[]): readonly FieldError[] {
+  return taints.flatMap((taint, index) => {
+    const field = `${FIELD}[${index}]`;
+    const key = textAt(taint, 'key');
+    const value = textAt(taint, 'value');
+    const faults = labelText(value);
+    return [
+      ...invalidEach(`${field}.key`, key, qualifiedName(key)),
+      ...(faults.length === 0 ? [] : [invalid(`${field}.value`, value, faults.join(';'))]),
+      ...oneOf(`${field}.effect`, textAt(taint, 'effect'), EFFECTS),
+      ...(taints.slice(0, index).some((earlier) => isSame(earlier, taint))
+        ? [{ ...duplicate(field, taint), detail: 'taints must be unique by key and effect pair' }]
+        : []),
+    ];
+  });
+}
+
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  return ['key', 'effect'].every((name) => textAt(one, name) === textAt(other, name));
+}
+
+const ROLE_LABEL = 'node-role.kubernetes.io/';
+
+const node: KindSpec = {
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  shortNames: ['no'],
+  namespaced: false,
+  status: true,
+  // InPlacePodVerticalScalingSchedulerPreemption
+  gated: [['spec.podPreemptionPolicy']],
+  columns: [
+    NAME,
+    text('Status', nodeStatus),
+    text('Roles', nodeRoles),
+    AGE,
+    textField('Version', 'status', 'nodeInfo', 'kubeletVersion'),
+    wide(text('Internal-IP', (object) => address(object, 'InternalIP'))),
+    wide(text('External-IP', (object) => address(object, 'ExternalIP'))),
+    wide(nodeInfo('OS-Image', 'osImage')),
+    wide(nodeInfo('Kernel-Version', 'kernelVersion')),
+    wide(nodeInfo('Container-Runtime', 'containerRuntimeVersion')),
+  ],
+  fieldSelectors: {
+    'spec.unschedulable': (object) => String(isTrue(object, 'spec', 'unschedulable')),
+  },
+  /** What pods may use of it is all, unless it says otherwise. */
+  fill(draft) {
+    const status = fillObject(draft, 'status');
+    const capacity = objectAt(status, 'capacity');
+    if (capacity !== undefined) status['allocatable'] ??= structuredClone(capacity);
+  },
+  check: (object) => checkTaints(objectsAt(object, 'spec', 'taints')),
+};
+
+function nodeStatus(object: JsonObject): string {
+  const ready = objectsAt(object, 'status', 'conditions').find(
+    (condition) => textAt(condition, 'type') === 'Ready',
+  );
+  const status = textAt(ready, 'status') === 'True' ? 'Ready' : 'NotReady';
+  const known = ready === undefined ? 'Unknown' : status;
+  return isTrue(object, 'spec', 'unschedulable') ? `${known},SchedulingDisabled` : known;
+}
+
+function nodeRoles(object: JsonObject): string {
+  const roles = Object.entries(fieldsAt(object, 'metadata', 'labels')).flatMap(([key, value]) => {
+    if (key.startsWith(ROLE_LABEL)) return [key.slice(ROLE_LABEL.length)];
+    return key === 'kubernetes.io/role' && typeof value === 'string' ? [value] : [];
+  });
+  return (
+    roles
+      .filter((role) => role !== '')
+      .toSorted()
+      .join(',') || NONE
+  );
+}
+
+function address(object: JsonObject, type: string): string {
+  const found = objectsAt(object, 'status', 'addresses').find(
+    (entry) => textAt(entry, 'type') === type,
+  );
+  return textAt(found, 'address') || NONE;
+}
+
+function nodeInfo(name: string, field: string): ReturnType<typeof text> {
+  return text(name, (object) => textAt(object, 'status', 'nodeInfo', field) || '<unknown>');
+}
+
+/** Namespaces: they end when what is in them has ended, which is when the finalizer is taken off. */
+const FINALIZER = 'kubernetes';
+const FINALIZERS = 'spec.finalizers';
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
+const namespace: KindSpec = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  shortNames: ['ns'],
+  namespaced: false,
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  status: true,
+  nameRule: dnsLabel,
+  columns: [NAME, textField('Status', 'status', 'phase'), AGE],
+  fieldSelectors: { 'status.phase': (object) => textAt(object, 'status', 'phase') },
+  fill(draft) {
+    labelWithName(draft);
+    fill(fillObject(draft, 'status'), 'phase', 'Active');
+  },
+  onCreate(draft) {
+    labelWithName(draft);
+    draft['status'] = { phase: 'Active' };
+    const spec = fillObject(draft, 'spec');
+    const finalizers = textsAt(spec, 'finalizers');
+    if (!finalizers.includes(FINALIZER)) spec['finalizers'] = [...finalizers, FINALIZER];
+  },
+  /** Its finalizers change through the subresource `finalize` alone. */
+  onUpdate(draft, old) {
+    keepField(fillObject(draft, 'spec'), fieldsAt(old, 'spec'), 'finalizers');
+  },
+  check: (object) =>
+    textsAt(object, 'spec', 'finalizers').flatMap((name) =>
+      validateFinalizerName(name, FINALIZERS),
+    ),
+};
+
+/** So that selectors can name a namespace; a generated name comes after the defaults. */
+function labelWithName(draft: JsonObject): void {
+  const metadata = fillObject(draft, 'metadata');
+  const name = textAt(metadata, 'name');
+  if (name !== '') fillObject(metadata, 'labels')[NAME_LABEL] = name;
+}
+
+/** Accounts are names here: whoever has the cluster's token may do everything. */
+const serviceAccount: KindSpec = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  shortNames: ['sa'],
+  namespaced: true,
+  columns: [NAME, AGE],
+};
+
+/** Leases: who leads, and until when. */
+const lease: KindSpec = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+  plainFinalizers: true,
+  // CoordinatedLeaderElection
+  gated: [['spec.strategy', 'spec.preferredHolder']],
+  columns: [NAME, textField('Holder', 'spec', 'holderIdentity'), AGE],
+  check(object) {
+    const spec = fieldsAt(object, 'spec');
+    const seconds = numberAt(spec, 'leaseDurationSeconds');
+    return [
+      ...(seconds !== undefined && seconds <= 0
+        ? [invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+        : []),
+      ...nonNegative(spec, 'spec', ['leaseTransitions']),
+    ];
+  },
+};
 
 export const coreKinds: readonly KindSpec[] = [
   namespace,

@@ -1,13 +1,40 @@
 /** Events: one store, served in the older core form and in the newer one of events.k8s.io. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { pathSegment } from '../../metadata-names.ts';
-import type { PrinterColumn } from '../../resource-definition.ts';
-import { humanAge } from '../../table-format-duration.ts';
+import type { PrinterColumn, StoredForm } from '../../resource-definition.ts';
+import { humanAge } from '../../table-format.ts';
 import { NAME, text, textField, wide } from '../columns.ts';
 import { fillObject, numberAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkEvent, checkEventUpdate, checkNewerEvent } from './check-event.ts';
-import { eventConversion } from './event-conversion.ts';
+
+/** Events of events.k8s.io in the core form, in which they are stored, and back. */
+
+/** Newer name to the stored one; all other fields have the same name in both. */
+const RENAMED: Readonly<Record<string, string>> = {
+  regarding: 'involvedObject',
+  note: 'message',
+  deprecatedSource: 'source',
+  deprecatedFirstTimestamp: 'firstTimestamp',
+  deprecatedLastTimestamp: 'lastTimestamp',
+  deprecatedCount: 'count',
+  reportingController: 'reportingComponent',
+};
+const BACK = Object.fromEntries(Object.entries(RENAMED).map(([newer, core]) => [core, newer]));
+
+const eventConversion: StoredForm = {
+  toStored: (event) => ({ ...renamed(event, RENAMED), apiVersion: 'v1' }),
+  fromStored: (stored) => ({ ...renamed(stored, BACK), apiVersion: 'events.k8s.io/v1' }),
+};
+
+function renamed(object: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [
+      Object.hasOwn(names, name) ? (names[name] ?? name) : name,
+      value,
+    ]),
+  );
+}
 
 const general = {
   version: 'v1',

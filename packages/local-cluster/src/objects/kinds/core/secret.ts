@@ -1,8 +1,8 @@
 /** Secrets: bytes in base64, typed by what must be in them. `stringData` is only ever written. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
-import { invalid, required } from '../../field-errors.ts';
-import { immutable } from '../checks.ts';
+import { invalid, required, forbidden, invalidEach, tooLong } from '../../field-errors.ts';
+import { immutable, sameMeaning } from '../checks.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
 import {
   fieldsAt,
@@ -10,10 +10,73 @@ import {
   fillObject,
   textAt,
   textMapAt,
+  isTrue,
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { checkBase64, checkImmutable, checkKeys, checkSize, decodedBytes } from './data-checks.ts';
-import { base64OfText, textOfBase64 } from './base64.ts';
+import { utf8Bytes } from '../../metadata-maps.ts';
+import { configKey } from '../../metadata-names.ts';
+
+/** What configuration and secrets are checked for alike: keys, size, and that the immutable stay so. */
+const DATA_BYTES_MAX: number = 1024 * 1024;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+export function checkKeys(object: JsonObject, name: string): readonly FieldError[] {
+  return Object.keys(fieldsAt(object, name)).flatMap((key) =>
+    invalidEach(`${name}[${key}]`, key, configKey(key)),
+  );
+}
+
+export function checkBase64(object: JsonObject, name: string): readonly FieldError[] {
+  return Object.entries(textMapAt(object, name))
+    .filter(([, value]) => !BASE64.test(value))
+    .map(([key, value]) => invalid(`${name}[${key}]`, value, 'must be base64'));
+}
+
+export function checkSize(field: string, bytes: number): readonly FieldError[] {
+  return bytes > DATA_BYTES_MAX ? [tooLong(field, DATA_BYTES_MAX)] : [];
+}
+
+export function textBytes(object: JsonObject, name: string): number {
+  return Object.values(textMapAt(object, name)).reduce((sum, value) => sum + utf8Bytes(value), 0);
+}
+
+/** Of what is in base64, the bytes meant. */
+export function decodedBytes(object: JsonObject, name: string): number {
+  return Object.values(textMapAt(object, name)).reduce((sum, value) => {
+    const padding = value.endsWith('==') ? 2 : Number(value.endsWith('='));
+    return sum + (value.length / 4) * 3 - padding;
+  }, 0);
+}
+
+/** Once `immutable` is set it stays, and with it the fields named. */
+export function checkImmutable(
+  object: JsonObject,
+  old: JsonObject | undefined,
+  fields: readonly string[],
+): readonly FieldError[] {
+  if (old === undefined || !isTrue(old, 'immutable')) return [];
+  const changed = fields.filter((name) => !sameMeaning(object[name], old[name]));
+  return [...(isTrue(object, 'immutable') ? [] : ['immutable']), ...changed].map((name) =>
+    forbidden(name, 'field is immutable when `immutable` is set'),
+  );
+}
+
+/** Text as base64 and back, in UTF-8. */
+function base64OfText(plain: string): string {
+  let bytes = '';
+  for (const byte of new TextEncoder().encode(plain)) bytes += String.fromCodePoint(byte);
+  return btoa(bytes);
+}
+
+/** What is not base64 reads as no text. */
+function textOfBase64(encoded: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.codePointAt(0) ?? 0);
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return '';
+  }
+}
 
 const DOCKER_CONFIG = '.dockercfg';
 const DOCKER_CONFIG_JSON = '.dockerconfigjson';
@@ -92,3 +155,34 @@ function checkDockerConfig(object: JsonObject, key: string): readonly FieldError
     return [invalid(field, '<secret contents redacted>', 'must be JSON')];
   }
 }
+
+/** Configuration as text and bytes. */
+export const configMap: KindSpec = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  shortNames: ['cm'],
+  namespaced: true,
+  columns: [
+    NAME,
+    text('Data', (object) => {
+      const keys = [fieldsAt(object, 'data'), fieldsAt(object, 'binaryData')].map(Object.keys);
+      return keys.flat().length;
+    }),
+    AGE,
+  ],
+  check(object, old) {
+    const binary = fieldsAt(object, 'binaryData');
+    const twice = Object.keys(fieldsAt(object, 'data')).filter((key) => Object.hasOwn(binary, key));
+    return [
+      ...checkKeys(object, 'data'),
+      ...twice.map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+      ...checkKeys(object, 'binaryData'),
+      ...checkBase64(object, 'binaryData'),
+      // The server names no field, as it counts both.
+      ...checkSize('[]', textBytes(object, 'data') + decodedBytes(object, 'binaryData')),
+      ...checkImmutable(object, old, ['data', 'binaryData']),
+    ];
+  },
+};

@@ -1,8 +1,84 @@
 /** What extends the API server: definitions of custom kinds, webhooks, and the questions it answers. */
 import type { KindSpec } from '../kind-spec.ts';
-import { customResourceDefinition } from './custom-resource-definition.ts';
-import { reviewKinds } from './reviews.ts';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhooks.ts';
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { CREATED_AT, NAME } from '../columns.ts';
+import {
+  fill,
+  fillNumber,
+  fillObject,
+  isTrue,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from '../../../../../../src/kube/fields.ts';
+import { checkCustomResourceDefinition } from './check-custom-resource-definition.ts';
+
+/** Kinds that are questions: a create is answered at once by the API layer, and nothing is stored. */
+const AUTHORIZATION = 'authorization.k8s.io';
+const AUTHENTICATION = 'authentication.k8s.io';
+
+const reviewKinds: readonly KindSpec[] = [
+  { ...review(AUTHORIZATION, 'LocalSubjectAccessReview'), namespaced: true },
+  review(AUTHORIZATION, 'SubjectAccessReview'),
+  review(AUTHORIZATION, 'SelfSubjectAccessReview'),
+  review(AUTHORIZATION, 'SelfSubjectRulesReview'),
+  review(AUTHENTICATION, 'SelfSubjectReview'),
+  review(AUTHENTICATION, 'TokenReview'),
+];
+
+function review(group: string, kind: string): KindSpec {
+  return {
+    group,
+    version: 'v1',
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    namespaced: false,
+    verbs: ['create'],
+    columns: [],
+  };
+}
+
+/** Definitions of custom kinds. Their schemas are compiled, and so checked, elsewhere. */
+const HTTPS_PORT = 443;
+
+const customResourceDefinition: KindSpec = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  namespaced: false,
+  plainFinalizers: true,
+  status: true,
+  statusKeeps: 'metadata',
+  generationOf: ['spec'],
+  columns: [NAME, CREATED_AT],
+  fill(draft) {
+    const spec = fillObject(draft, 'spec');
+    const names = fillObject(spec, 'names');
+    const kind = textAt(names, 'kind');
+    fill(names, 'singular', kind.toLowerCase());
+    if (kind !== '') fill(names, 'listKind', `${kind}List`);
+    fill(fillObject(spec, 'conversion'), 'strategy', 'None');
+    const service = objectAt(spec, 'conversion', 'webhook', 'clientConfig', 'service');
+    if (service !== undefined) fillNumber(service, 'port', HTTPS_PORT);
+  },
+  onCreate: rememberStoredVersion,
+  onUpdate: rememberStoredVersion,
+  check: checkCustomResourceDefinition,
+};
+
+/** Every version in which objects may have been stored, until somebody has migrated them. */
+function rememberStoredVersion(draft: JsonObject): void {
+  const stored = objectsAt(draft, 'spec', 'versions').find((version) => isTrue(version, 'storage'));
+  const name = textAt(stored, 'name');
+  const status = fillObject(draft, 'status');
+  const known = textsAt(status, 'storedVersions');
+  if (name !== '' && !known.includes(name)) status['storedVersions'] = [...known, name];
+}
 
 export const extensionKinds: readonly KindSpec[] = [
   customResourceDefinition,

@@ -1,5 +1,5 @@
 /** Autoscalers, in both of their versions: kept only. */
-import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, NONE, text } from '../columns.ts';
 import {
   fill,
@@ -8,9 +8,68 @@ import {
   objectAt,
   objectsAt,
   textAt,
+  fieldsAt,
+  isObject,
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { autoscalingConversion } from './autoscaling-conversion.ts';
+import type { StoredForm } from '../../resource-definition.ts';
+
+/**
+ * Autoscalers of autoscaling/v1 in the form of v2, in which they are stored, and back. Version 1 knows
+ * one metric, the processor's; others of a stored object do not show in it.
+ */
+const PERCENT = 'targetCPUUtilizationPercentage';
+const CURRENT_PERCENT = 'currentCPUUtilizationPercentage';
+
+const autoscalingConversion: StoredForm = {
+  toStored(object) {
+    const { [PERCENT]: target, ...spec } = fieldsAt(object, 'spec');
+    const { [CURRENT_PERCENT]: current, ...status } = fieldsAt(object, 'status');
+    return {
+      ...object,
+      apiVersion: 'autoscaling/v2',
+      spec: { ...spec, ...listed('metrics', cpu('target', target, { type: 'Utilization' })) },
+      ...(isObject(object['status'])
+        ? { status: { ...status, ...listed('currentMetrics', cpu('current', current, {})) } }
+        : {}),
+    };
+  },
+  fromStored(stored) {
+    const { metrics, behavior: _behavior, ...spec } = fieldsAt(stored, 'spec');
+    const { currentMetrics, conditions: _conditions, ...status } = fieldsAt(stored, 'status');
+    return {
+      ...stored,
+      apiVersion: 'autoscaling/v1',
+      spec: { ...spec, ...percent(PERCENT, { metrics: metrics ?? [] }, 'target') },
+      ...(isObject(stored['status'])
+        ? {
+            status: {
+              ...status,
+              ...percent(CURRENT_PERCENT, { metrics: currentMetrics ?? [] }, 'current'),
+            },
+          }
+        : {}),
+    };
+  },
+};
+
+function cpu(field: string, value: Json | undefined, more: JsonObject): readonly JsonObject[] {
+  if (typeof value !== 'number') return [];
+  const resource = { name: 'cpu', [field]: { ...more, averageUtilization: value } };
+  return [{ type: 'Resource', resource }];
+}
+
+function listed(name: string, metrics: readonly JsonObject[]): JsonObject {
+  return metrics.length === 0 ? {} : { [name]: [...metrics] };
+}
+
+function percent(name: string, holder: JsonObject, field: string): JsonObject {
+  const metric = objectsAt(holder, 'metrics').find(
+    (entry) => textAt(entry, 'resource', 'name') === 'cpu',
+  );
+  const value = numberAt(metric, 'resource', field, 'averageUtilization');
+  return value === undefined ? {} : { [name]: value };
+}
 
 const CPU_PERCENT = 80;
 const UP_PODS = 4;
@@ -31,7 +90,7 @@ const general = {
   columns: [
     NAME,
     text('Reference', reference),
-    text('Targets', target),
+    text('Targets', targetCell),
     text('MinPods', (object) => String(numberAt(object, 'spec', 'minReplicas') ?? '<unset>')),
     text('MaxPods', (object) => numberAt(object, 'spec', 'maxReplicas') ?? 0),
     text('Replicas', (object) => numberAt(object, 'status', 'currentReplicas') ?? 0),
@@ -88,7 +147,7 @@ function reference(object: JsonObject): string {
 }
 
 /** Nothing measures here, so that what is wanted is all there is to show. */
-function target(object: JsonObject): string {
+function targetCell(object: JsonObject): string {
   const metric = objectsAt(object, 'spec', 'metrics').find(
     (entry) => textAt(entry, 'resource', 'name') === 'cpu',
   );

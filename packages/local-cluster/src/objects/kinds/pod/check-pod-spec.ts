@@ -1,9 +1,16 @@
 /** A pod's spec, in pods and in templates alike. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
-import { duplicate, forbidden, invalidEach, notFound, required } from '../../field-errors.ts';
-import { dnsLabel, dnsSubdomain, qualifiedName } from '../../metadata-names.ts';
-import { duplicates, oneOf, within } from '../checks.ts';
+import {
+  duplicate,
+  forbidden,
+  invalidEach,
+  notFound,
+  required,
+  invalid,
+} from '../../field-errors.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName, labelText } from '../../metadata-names.ts';
+import { duplicates, oneOf, within, oneOfIfSet } from '../checks.ts';
 import {
   fieldsAt,
   listAt,
@@ -17,12 +24,10 @@ import {
   checkHostPorts,
   checkNoLifecycle,
   checkSecurityContext,
+  checkOwnRestarts,
 } from './check-container.ts';
 import { checkLifecycle, checkProbes, type HandlerRules } from './check-handler.ts';
-import { checkNoResizeRestart, checkResizePolicy } from './check-resize-policy.ts';
-import { checkResources } from './check-resources.ts';
-import { checkOwnRestarts } from './check-restart-rules.ts';
-import { checkTolerations } from './check-tolerations.ts';
+import { checkNoResizeRestart, checkResizePolicy, checkResources } from './check-resources.ts';
 import { checkVolumes, volumesByName } from './check-volumes.ts';
 import { GRACE_SECONDS } from './fill-pod-spec.ts';
 
@@ -177,4 +182,68 @@ function checkNames(spec: JsonObject, field: string): readonly FieldError[] {
       );
     }),
   ];
+}
+
+/** Tolerations: kept, shown and checked; the one node of the local cluster has no taints. */
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+function checkTolerations(
+  tolerations: readonly JsonObject[],
+  field: string,
+): readonly FieldError[] {
+  return tolerations.flatMap((toleration, index) => checkOne(toleration, `${field}[${index}]`));
+}
+
+function checkOne(toleration: JsonObject, field: string): readonly FieldError[] {
+  const key = textAt(toleration, 'key');
+  const operator = textAt(toleration, 'operator') || 'Equal';
+  const effect = textAt(toleration, 'effect');
+  const hasTime = numberAt(toleration, 'tolerationSeconds') !== undefined;
+  return [
+    ...invalidEach(`${field}.key`, key, key === '' ? [] : qualifiedName(key)),
+    ...(key === '' && operator !== 'Exists'
+      ? [
+          invalid(
+            `${field}.operator`,
+            operator,
+            'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+          ),
+        ]
+      : []),
+    ...(hasTime && effect !== 'NoExecute'
+      ? [
+          invalid(
+            `${field}.effect`,
+            effect,
+            "effect must be 'NoExecute' when `tolerationSeconds` is set",
+          ),
+        ]
+      : []),
+    ...checkValue(toleration, operator, field),
+    ...oneOfIfSet(`${field}.effect`, effect, EFFECTS),
+  ];
+}
+
+function checkValue(
+  toleration: JsonObject,
+  operator: string,
+  field: string,
+): readonly FieldError[] {
+  const value = textAt(toleration, 'value');
+  switch (operator) {
+    case 'Equal':
+      return invalidEach(`${field}.operator`, value, labelText(value));
+    case 'Exists':
+      return value === ''
+        ? []
+        : [
+            invalid(
+              `${field}.operator`,
+              toleration,
+              "value must be empty when `operator` is 'Exists'",
+            ),
+          ];
+    default:
+      return oneOfIfSet(`${field}.operator`, operator, ['Equal', 'Exists']);
+  }
 }

@@ -3,9 +3,15 @@
  * real server, so that an object read back and applied again changes nothing.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { fill, fillObject, isTrue, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
-import { fillContainer } from './fill-container.ts';
-import { fillVolume } from './fill-volume.ts';
+import {
+  fill,
+  fillObject,
+  isTrue,
+  objectsAt,
+  textAt,
+  objectAt,
+  fillNumber,
+} from '../../../../../../src/kube/fields.ts';
 
 export const GRACE_SECONDS = 30;
 
@@ -41,4 +47,84 @@ function takeHostPorts(spec: JsonObject): void {
     for (const port of objectsAt(container, 'ports'))
       port['hostPort'] ||= port['containerPort'] ?? 0;
   }
+}
+
+/** What a pod's volume says where it is silent. */
+
+/** rw-r--r-- */
+const FILE_MODE = 0o644;
+const TOKEN_SECONDS = 3600;
+
+function fillVolume(volume: JsonObject): void {
+  const named = Object.keys(volume).filter((field) => field !== 'name');
+  if (named.length === 0) volume['emptyDir'] = {};
+  for (const source of ['secret', 'configMap', 'downwardAPI', 'projected']) {
+    fillGiven(objectAt(volume, source), 'defaultMode', FILE_MODE);
+  }
+  fillGiven(objectAt(volume, 'hostPath'), 'type', '');
+  fillDownwardItems(volume, 'downwardAPI');
+  for (const source of objectsAt(volume, 'projected', 'sources')) {
+    fillDownwardItems(source, 'downwardAPI');
+    fillGiven(objectAt(source, 'serviceAccountToken'), 'expirationSeconds', TOKEN_SECONDS);
+  }
+  const claim = objectAt(volume, 'ephemeral', 'volumeClaimTemplate', 'spec');
+  if (claim !== undefined) fill(claim, 'volumeMode', 'Filesystem');
+}
+
+function fillGiven(source: JsonObject | undefined, name: string, value: string | number): void {
+  if (source !== undefined) source[name] ??= value;
+}
+
+function fillDownwardItems(holder: JsonObject, name: string): void {
+  for (const item of objectsAt(holder, name, 'items')) fillFieldReference(item);
+}
+
+/** What a container, its probes and its hooks say where they are silent. */
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+const HOOKS = ['postStart', 'preStop'];
+
+function fillContainer(container: JsonObject): void {
+  fill(container, 'imagePullPolicy', pullPolicy(textAt(container, 'image')));
+  fill(container, 'terminationMessagePath', '/dev/termination-log');
+  fill(container, 'terminationMessagePolicy', 'File');
+  fillObject(container, 'resources');
+  for (const port of objectsAt(container, 'ports')) fill(port, 'protocol', 'TCP');
+  for (const variable of objectsAt(container, 'env')) fillFieldReference(variable, 'valueFrom');
+  for (const name of PROBES) fillProbe(objectAt(container, name));
+  for (const name of HOOKS) {
+    fillHttpGet(objectAt(container, 'lifecycle', name, 'httpGet'));
+    const sleep = objectAt(container, 'lifecycle', name, 'sleep');
+    if (sleep !== undefined) sleep['seconds'] ??= 0;
+  }
+}
+
+/** Of what can stand in a `fieldRef`: a variable's or a file's source. */
+function fillFieldReference(holder: JsonObject, ...path: readonly string[]): void {
+  const reference = objectAt(holder, ...path, 'fieldRef');
+  if (reference !== undefined) fill(reference, 'apiVersion', 'v1');
+}
+
+/** An image that can change under its name is asked for every time. */
+function pullPolicy(image: string): string {
+  const name = image.slice(image.lastIndexOf('/') + 1);
+  if (name.includes('@')) return 'IfNotPresent';
+  const tag = name.split(':')[1] ?? 'latest';
+  return tag === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+function fillProbe(probe: JsonObject | undefined): void {
+  if (probe === undefined) return;
+  fillNumber(probe, 'timeoutSeconds', 1);
+  fillNumber(probe, 'periodSeconds', 10);
+  fillNumber(probe, 'successThreshold', 1);
+  fillNumber(probe, 'failureThreshold', 3);
+  fillHttpGet(objectAt(probe, 'httpGet'));
+  const grpc = objectAt(probe, 'grpc');
+  if (grpc !== undefined) grpc['service'] ??= '';
+}
+
+function fillHttpGet(request: JsonObject | undefined): void {
+  if (request === undefined) return;
+  fill(request, 'path', '/');
+  fill(request, 'scheme', 'HTTP');
 }

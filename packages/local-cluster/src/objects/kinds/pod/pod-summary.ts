@@ -3,7 +3,7 @@
  * phase through the init containers and the containers to its deletion.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
-import { humanAge } from '../../table-format-duration.ts';
+import { humanAge } from '../../table-format.ts';
 import {
   isTrue,
   numberAt,

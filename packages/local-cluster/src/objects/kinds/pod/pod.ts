@@ -1,8 +1,12 @@
 /** The pod: what the node runs. */
-import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
 import type { FieldError } from '../../field-error.ts';
-import type { GracefulDeletion, StrategyContext } from '../../resource-definition.ts';
+import type {
+  GracefulDeletion,
+  StrategyContext,
+  PrinterColumn,
+} from '../../resource-definition.ts';
 import {
   fieldsAt,
   fillObject,
@@ -10,16 +14,118 @@ import {
   numberAt,
   objectAt,
   textAt,
+  objectsAt,
+  fill,
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkPodSpec } from './check-pod-spec.ts';
 import { checkPodUpdate } from './check-pod-update.ts';
-import { admitPod, fillPod, tolerateLostNode } from './fill-pod.ts';
-import { GRACE_SECONDS } from './fill-pod-spec.ts';
+import { GRACE_SECONDS, allContainers, fillPodSpec } from './fill-pod-spec.ts';
 import { allowsZeroSleep, dropGatedPodFields, GATED_STATUS } from './gated-pod-fields.ts';
-import { podColumns } from './pod-columns.ts';
-import { newPodStatus } from './pod-status.ts';
-import { checkResize, narrowToResize } from './resize-pod.ts';
+import { checkResize, narrowToResize, qosClass } from './resize-pod.ts';
+import { AGE, NAME, NONE, text, textOrNone, wide } from '../columns.ts';
+import { podSummary } from './pod-summary.ts';
+
+/** What only pods themselves are given, not the templates from which they are made. */
+
+/** How long a pod stays on a node that is lost, where it says nothing about it. */
+const LOST_NODE_SECONDS = 300;
+const LOST_NODE_TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+function fillPod(pod: JsonObject): void {
+  const spec = fillObject(pod, 'spec');
+  spec['enableServiceLinks'] ??= true;
+  fillPodSpec(spec);
+  for (const container of allContainers(spec)) requestWhatIsLimited(container);
+}
+
+/** What admission adds to a new pod: account, priority, tolerations. */
+function admitPod(spec: JsonObject): void {
+  const account = textAt(spec, 'serviceAccountName') || 'default';
+  spec['serviceAccountName'] = account;
+  spec['serviceAccount'] = account;
+  spec['priority'] ??= 0;
+  fill(spec, 'preemptionPolicy', 'PreemptLowerPriority');
+  tolerateLostNode(spec);
+}
+
+/** Admission adds these to what is updated as well. */
+function tolerateLostNode(spec: JsonObject): void {
+  const tolerations = objectsAt(spec, 'tolerations');
+  const missing = LOST_NODE_TAINTS.filter(
+    (taint) => !tolerations.some((one) => covers(one, taint)),
+  );
+  spec['tolerations'] = [...tolerations, ...missing.map(tolerationOf)];
+}
+
+function requestWhatIsLimited(container: JsonObject): void {
+  const limits = objectAt(container, 'resources', 'limits');
+  if (limits === undefined) return;
+  const requests = fillObject(fillObject(container, 'resources'), 'requests');
+  for (const [name, amount] of Object.entries(limits)) requests[name] ??= amount;
+}
+
+function covers(toleration: JsonObject, taint: string): boolean {
+  const key = textAt(toleration, 'key');
+  const effect = textAt(toleration, 'effect');
+  return (key === taint || key === '') && (effect === 'NoExecute' || effect === '');
+}
+
+function tolerationOf(key: string): Json {
+  return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: LOST_NODE_SECONDS };
+}
+
+/** How `kubectl get pods` shows a pod: what its status says, in one line. */
+const podColumns: readonly PrinterColumn[] = [
+  NAME,
+  text('Ready', (pod) => {
+    const { ready, total } = podSummary(pod);
+    return `${ready}/${total}`;
+  }),
+  text('Status', (pod) => podSummary(pod).reason),
+  text('Restarts', (pod, now) => podSummary(pod).restarts(now)),
+  AGE,
+  wide(text('IP', (pod) => podAddress(pod) || NONE)),
+  wide(textOrNone('Node', 'spec', 'nodeName')),
+  wide(textOrNone('Nominated Node', 'status', 'nominatedNodeName')),
+  wide(text('Readiness Gates', readinessGates)),
+];
+
+function podAddress(pod: JsonObject): string {
+  const first = objectsAt(pod, 'status', 'podIPs')[0];
+  return textAt(first, 'ip') || textAt(pod, 'status', 'podIP');
+}
+
+function readinessGates(pod: JsonObject): string {
+  const gates = objectsAt(pod, 'spec', 'readinessGates').map((gate) =>
+    textAt(gate, 'conditionType'),
+  );
+  if (gates.length === 0) return NONE;
+  const conditions = objectsAt(pod, 'status', 'conditions');
+  const met = gates.filter((gate) =>
+    conditions.some(
+      (condition) => textAt(condition, 'type') === gate && textAt(condition, 'status') === 'True',
+    ),
+  );
+  return `${met.length}/${gates.length}`;
+}
+
+/** The status a pod starts with. */
+function newPodStatus(spec: JsonObject): JsonObject {
+  const gated = objectsAt(spec, 'schedulingGates').length > 0;
+  return {
+    phase: 'Pending',
+    qosClass: qosClass(spec),
+    ...(gated ? { conditions: [SCHEDULING_GATED] } : {}),
+  };
+}
+
+const SCHEDULING_GATED = {
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+};
 
 const GRACE = 'terminationGracePeriodSeconds';
 
@@ -80,8 +186,8 @@ export const pod: KindSpec = {
     dropGatedPodFields(spec, objectAt(old, 'spec'), gates);
   },
   onStatusUpdate(draft, old) {
-    const qosClass = textAt(old, 'status', 'qosClass');
-    if (qosClass !== '') fillObject(draft, 'status')['qosClass'] = qosClass;
+    const before = textAt(old, 'status', 'qosClass');
+    if (before !== '') fillObject(draft, 'status')['qosClass'] = before;
   },
   check: checkPod,
 };

@@ -1,15 +1,20 @@
 /** What is wrong with a claim. Once it is made only its size may change, and only grow. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
-import { forbidden, invalidEach, required } from '../../field-errors.ts';
+import { forbidden, invalidEach, required, notSupported } from '../../field-errors.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { compareQuantities, parseQuantity } from '../../quantity.ts';
 import { validateSelector } from '../../selector-object.ts';
-import { oneOf } from '../checks.ts';
-import { fieldsAt, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
+import { oneOf, sameMeaning } from '../checks.ts';
+import {
+  fieldsAt,
+  objectAt,
+  textAt,
+  fill,
+  fillObject,
+  textsAt,
+} from '../../../../../../src/kube/fields.ts';
 import { checkSize } from '../pod/check-resources.ts';
-import { sameMeaning } from '../same-meaning.ts';
-import { checkAccessModes } from './access-modes.ts';
 
 const IMMUTABLE_SPEC =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
@@ -68,4 +73,40 @@ function shrinks(spec: JsonObject, before: JsonObject): boolean {
 
 function storageOf(spec: JsonObject): string {
   return textAt(objectAt(spec, 'resources', 'requests'), 'storage');
+}
+
+/** What a claim says where it is silent; a set's claim templates say the same. */
+export function fillClaim(claim: JsonObject): void {
+  fill(fillObject(claim, 'spec'), 'volumeMode', 'Filesystem');
+}
+
+/** Access modes: checked, and as one short text ("RWO,ROX"). */
+const SHORT: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+};
+const ALONE = 'ReadWriteOncePod';
+
+export function shortAccessModes(object: JsonObject, ...path: readonly string[]): string {
+  const modes = textsAt(object, ...path);
+  return Object.entries(SHORT)
+    .filter(([mode]) => modes.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
+}
+
+export function checkAccessModes(spec: JsonObject, whenNone = ''): readonly FieldError[] {
+  const field = 'spec.accessModes';
+  const modes = textsAt(spec, 'accessModes');
+  if (modes.length === 0) return [required(field, whenNone)];
+  return [
+    ...modes
+      .filter((mode) => !Object.hasOwn(SHORT, mode))
+      .map((mode) => notSupported(field, mode, Object.keys(SHORT).toSorted())),
+    ...(modes.includes(ALONE) && modes.length > 1
+      ? [forbidden(field, `may not use ${ALONE} with other access modes`)]
+      : []),
+  ];
 }

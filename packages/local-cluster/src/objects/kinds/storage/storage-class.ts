@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
-import { oneOf, requiredTexts } from '../checks.ts';
+import { oneOf, requiredTexts, sameMeaning } from '../checks.ts';
 import { AGE, NAME, text, textField, yesNo } from '../columns.ts';
 import {
   fieldsAt,
@@ -15,7 +15,6 @@ import {
   textsAt,
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { sameMeaning } from '../same-meaning.ts';
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 

@@ -1,8 +1,56 @@
 /** Volumes, the claims on them, and what the storage group says about both. */
 import type { KindSpec } from '../kind-spec.ts';
 import { persistentVolume } from './persistent-volume.ts';
-import { persistentVolumeClaim } from './persistent-volume-claim.ts';
 import { csiDriver, storageClass, volumeAttachment } from './storage-class.ts';
+import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import { AGE, NAME, text, textField, wide } from '../columns.ts';
+import { textAt } from '../../../../../../src/kube/fields.ts';
+import { shortAccessModes, checkClaim, fillClaim } from './check-claim.ts';
+
+/** Claims on volumes. */
+const persistentVolumeClaim: KindSpec = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  shortNames: ['pvc'],
+  namespaced: true,
+  status: true,
+  // CSIVolumeHealth
+  gated: [['status.healthStatus']],
+  columns: [
+    NAME,
+    text('Status', phase),
+    textField('Volume', 'spec', 'volumeName'),
+    text('Capacity', (object) =>
+      isBound(object) ? textAt(object, 'status', 'capacity', 'storage') : '',
+    ),
+    text('Access Modes', (object) =>
+      isBound(object) ? shortAccessModes(object, 'status', 'accessModes') : '',
+    ),
+    textField('StorageClass', 'spec', 'storageClassName'),
+    text(
+      'VolumeAttributesClass',
+      (object) => textAt(object, 'spec', 'volumeAttributesClassName') || '<unset>',
+    ),
+    AGE,
+    wide(textField('VolumeMode', 'spec', 'volumeMode')),
+  ],
+  fill: fillClaim,
+  onCreate(draft) {
+    draft['status'] = { phase: 'Pending' };
+  },
+  check: checkClaim,
+};
+
+function phase(object: JsonObject): string {
+  const deleted = textAt(object, 'metadata', 'deletionTimestamp') !== '';
+  return deleted ? 'Terminating' : textAt(object, 'status', 'phase');
+}
+
+function isBound(object: JsonObject): boolean {
+  return textAt(object, 'spec', 'volumeName') !== '';
+}
 
 export const storageKinds: readonly KindSpec[] = [
   persistentVolume,

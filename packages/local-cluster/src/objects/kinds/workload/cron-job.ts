@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid } from '../../field-errors.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
-import { humanAge } from '../../table-format-duration.ts';
+import { humanAge } from '../../table-format.ts';
 import { nonNegative, oneOf, requiredTexts } from '../checks.ts';
 import { AGE, integer, NAME, NONE, templateColumns, text, textField } from '../columns.ts';
 import {

@@ -1,22 +1,92 @@
 /** Deployments: a template, a number of pods, and how to get from one template to the next. */
-import type { JsonObject } from '../../../../../../src/kube/object.ts';
+import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
-import { invalid } from '../../field-errors.ts';
+import { invalid, forbidden, notSupported, required } from '../../field-errors.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
-import { immutable, nonNegative } from '../checks.ts';
+import { immutable, nonNegative, amountOrPercent, percentOf } from '../checks.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
-import { fieldsAt, fillObject, numberAt } from '../../../../../../src/kube/fields.ts';
-import type { KindSpec } from '../kind-spec.ts';
-import { checkCollisionCount } from './check-collision-count.ts';
-import { checkDeploymentStrategy, fillDeploymentStrategy } from './deployment-strategy.ts';
-import { REPLICA_SCALE } from './scale.ts';
 import {
+  fieldsAt,
+  fillObject,
+  numberAt,
+  type Field,
+  fill,
+  objectAt,
+  textAt,
+} from '../../../../../../src/kube/fields.ts';
+import type { KindSpec } from '../kind-spec.ts';
+import {
+  REPLICA_SCALE,
   checkSelector,
   checkTemplate,
   dropGatedInTemplate,
   fillTemplate,
   SPEC_TEMPLATE,
 } from './template.ts';
+
+/** How a deployment gets from one template to the next: filled in, and checked. */
+const QUARTER = '25%';
+
+function fillDeploymentStrategy(spec: JsonObject): void {
+  const strategy = fillObject(spec, 'strategy');
+  fill(strategy, 'type', 'RollingUpdate');
+  if (strategy['type'] !== 'RollingUpdate') return;
+  const rolling = fillObject(strategy, 'rollingUpdate');
+  rolling['maxUnavailable'] ??= QUARTER;
+  rolling['maxSurge'] ??= QUARTER;
+}
+
+function checkDeploymentStrategy(spec: JsonObject): readonly FieldError[] {
+  const field = 'spec.strategy';
+  const rolling = objectAt(spec, 'strategy', 'rollingUpdate');
+  const type = textAt(spec, 'strategy', 'type');
+  switch (type) {
+    case 'Recreate':
+      return rolling === undefined
+        ? []
+        : [
+            forbidden(
+              `${field}.rollingUpdate`,
+              "may not be specified when strategy `type` is 'Recreate'",
+            ),
+          ];
+    case 'RollingUpdate':
+      return rolling === undefined
+        ? [required(`${field}.rollingUpdate`, 'this should be defaulted and never be nil')]
+        : checkRolling(rolling, `${field}.rollingUpdate`);
+    default:
+      return [notSupported(field, spec['strategy'], ['Recreate', 'RollingUpdate'])];
+  }
+}
+
+function checkRolling(rolling: JsonObject, field: string): readonly FieldError[] {
+  const unavailable = rolling['maxUnavailable'];
+  return [
+    ...amountOrPercent(`${field}.maxUnavailable`, unavailable),
+    ...amountOrPercent(`${field}.maxSurge`, rolling['maxSurge']),
+    ...(isNothing(unavailable) && isNothing(rolling['maxSurge'])
+      ? [invalid(`${field}.maxUnavailable`, unavailable, 'may not be 0 when `maxSurge` is 0')]
+      : []),
+    ...notAboveAll(`${field}.maxUnavailable`, unavailable),
+  ];
+}
+
+function notAboveAll(field: string, value: Field): readonly FieldError[] {
+  return (percentOf(value) ?? 0) > 100
+    ? [invalid(field, value, 'must not be greater than 100%')]
+    : [];
+}
+
+function isNothing(value: Json | undefined): boolean {
+  return value === 0 || percentOf(value) === 0;
+}
+
+/** How often a hash of pods had to be made anew: a number that a status keeps, or raises. */
+export function checkCollisionCount(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  const [count, before] = [object, old].map((each) => numberAt(each, 'status', 'collisionCount'));
+  if (before === undefined || (count !== undefined && count >= before)) return [];
+  return [invalid('status.collisionCount', count ?? 0, 'cannot be decremented')];
+}
 
 const REVISIONS_KEPT = 10;
 const PROGRESS_SECONDS = 600;

@@ -20,10 +20,10 @@ import {
   textMapAt,
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { fillClaim } from '../storage/fill-claim.ts';
-import { checkCollisionCount } from './check-collision-count.ts';
-import { REPLICA_SCALE } from './scale.ts';
+import { fillClaim } from '../storage/check-claim.ts';
+import { checkCollisionCount } from './deployment.ts';
 import {
+  REPLICA_SCALE,
   checkSelector,
   checkTemplate,
   dropGatedInTemplate,

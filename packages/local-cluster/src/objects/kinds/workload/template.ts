@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../../field-errors.ts';
 import { validateAnnotations, validateLabels } from '../../metadata-maps.ts';
-import type { StrategyContext } from '../../resource-definition.ts';
+import type { StrategyContext, ScalePaths } from '../../resource-definition.ts';
 import { matchesSelector, requirementsOf, validateSelector } from '../../selector-object.ts';
 import {
   fieldsAt,
@@ -117,3 +117,10 @@ function checkDeadline(
     ),
   ];
 }
+
+/** Where the kinds of the apps group keep their number of replicas. */
+export const REPLICA_SCALE: ScalePaths = {
+  specReplicas: '.spec.replicas',
+  statusReplicas: '.status.replicas',
+  labelSelector: '.spec.selector',
+};
