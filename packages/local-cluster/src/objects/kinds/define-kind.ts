@@ -5,12 +5,25 @@
 import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
 import { dropGatedFields } from '../gated-fields.ts';
 import { copyJson } from '../patch/json-value.ts';
-import { ALL_VERBS, type ResourceDefinition } from '../resource-definition.ts';
+import {
+  ALL_VERBS,
+  type ResourceDefinition,
+  type StrategyContext,
+} from '../resource-definition.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
-import { at, fieldsAt, fillObject, numberAt, isObject } from '../../../../../src/kube/fields.ts';
+import {
+  at,
+  fieldsAt,
+  fillObject,
+  numberAt,
+  isObject,
+  objectAt,
+} from '../../../../../src/kube/fields.ts';
 import type { KindSpec } from './kind-spec.ts';
 import { sameMeaning } from './checks.ts';
+import { checkRules, fillDefaults, templatePath } from './interpret.ts';
+import { dropGatedPodFields } from './pod/gated-pod-fields.ts';
 import { canonicalQuantity } from '../quantity.ts';
 
 export function defineKind(spec: KindSpec): ResourceDefinition {
@@ -31,12 +44,19 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
       canonicalQuantities(draft, type);
       // What is taken away is empty, as the real server's program has no way to be without.
       if (spec.status === true) fillObject(draft, 'status');
+      fillDefaults(draft, spec.defaults ?? [], spec.template);
       spec.fill?.(draft);
       return draft;
     },
     ...strategyOf(spec),
-    validate: (object, old, context) => spec.check?.(object, old, context) ?? [],
-    validateStatus: (object, old) => spec.checkStatus?.(object, old) ?? [],
+    validate: (object, old, context) => [
+      ...checkRules(spec, { object, old, context }),
+      ...(spec.check?.(object, old, context) ?? []),
+    ],
+    validateStatus: (object, old, context) => [
+      ...checkRules({ rules: spec.statusRules ?? [] }, { object, old, context }),
+      ...(spec.checkStatus?.(object, old) ?? []),
+    ],
   };
 }
 
@@ -114,9 +134,10 @@ function strategyOf(
   return {
     prepareForCreate(object, context) {
       const draft = copyJson(object);
-      if (spec.status === true) draft['status'] = {};
+      if (spec.status === true) draft['status'] = copyJson(spec.newStatus ?? {});
       if (spec.generationOf !== undefined) setGeneration(draft, 1);
       dropGatedFields(draft, undefined, gated);
+      dropGatedInTemplate(spec, draft, { old: undefined, context });
       spec.onCreate?.(draft, context);
       return draft;
     },
@@ -124,6 +145,7 @@ function strategyOf(
       const draft = copyJson(object);
       if (spec.status === true) keepField(draft, old, 'status');
       dropGatedFields(draft, old, gated);
+      dropGatedInTemplate(spec, draft, { old, context });
       spec.onUpdate?.(draft, old, context);
       setGeneration(draft, nextGeneration(spec, draft, old));
       return draft;
@@ -137,6 +159,18 @@ function strategyOf(
       return draft;
     },
   };
+}
+
+/** On create `old` is left out. */
+function dropGatedInTemplate(
+  { template }: KindSpec,
+  draft: JsonObject,
+  { old, context }: { readonly old: JsonObject | undefined; readonly context: StrategyContext },
+): void {
+  if (template === undefined) return;
+  const path = [...templatePath(template), 'spec'];
+  const spec = objectAt(draft, ...path);
+  if (spec !== undefined) dropGatedPodFields(spec, objectAt(old, ...path), context.gates);
 }
 
 function statusLeaves({ statusKeeps = [] }: KindSpec): readonly (readonly string[])[] {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import type { GatedFields } from '../gated-fields.ts';
 import type { NameRule } from '../metadata-names.ts';
+import type { DefaultRow, Rule, TemplateSpec } from './interpret.ts';
 import type {
   GracefulDeletion,
   PrinterColumn,
@@ -49,6 +50,14 @@ export interface KindSpec {
   readonly unknownField?: (field: string) => string;
   readonly graceful?: GracefulDeletion;
   readonly resize?: Resizing;
+
+  /** Read by interpret.ts, before the functions below. */
+  readonly defaults?: readonly DefaultRow[];
+  readonly rules?: readonly Rule[];
+  readonly statusRules?: readonly Rule[];
+  readonly template?: TemplateSpec;
+  /** The status of a new object; left out: an empty one, where the kind has one. */
+  readonly newStatus?: JsonObject;
 
   /** These four change the copy that they are given. */
   fill?(draft: JsonObject): void;

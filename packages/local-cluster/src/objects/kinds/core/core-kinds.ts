@@ -5,7 +5,7 @@ import { endpoints, endpointSlice } from './endpoints.ts';
 import { coreEvent, event } from './event.ts';
 import { service } from './service-kind.ts';
 import { invalid, duplicate, invalidEach } from '../../field-errors.ts';
-import { nonNegative, oneOf } from '../checks.ts';
+import { oneOf } from '../checks.ts';
 import { AGE, NAME, textField, NONE, text, wide } from '../columns.ts';
 import {
   fieldsAt,
@@ -189,16 +189,14 @@ const lease: KindSpec = {
   // CoordinatedLeaderElection
   gated: [['spec.strategy', 'spec.preferredHolder']],
   columns: [NAME, textField('Holder', 'spec', 'holderIdentity'), AGE],
-  check(object) {
-    const spec = fieldsAt(object, 'spec');
-    const seconds = numberAt(spec, 'leaseDurationSeconds');
-    return [
-      ...(seconds !== undefined && seconds <= 0
-        ? [invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
-        : []),
-      ...nonNegative(spec, 'spec', ['leaseTransitions']),
-    ];
-  },
+  rules: [
+    (object) => {
+      const seconds = numberAt(object, 'spec', 'leaseDurationSeconds') ?? 1;
+      const why = 'must be greater than 0';
+      return seconds > 0 ? [] : [invalid('spec.leaseDurationSeconds', seconds, why)];
+    },
+    ['nonNegative', 'spec', 'leaseTransitions'],
+  ],
 };
 
 export const coreKinds: readonly KindSpec[] = [

@@ -1,18 +1,22 @@
 /** Webhook configurations. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, integer, NAME } from '../columns.ts';
-import {
-  fill,
-  fillNumber,
-  fillObject,
-  objectAt,
-  objectsAt,
-} from '../../../../../../src/kube/fields.ts';
+import { fillNumber, objectAt, objectsAt } from '../../../../../../src/kube/fields.ts';
+import type { DefaultRow } from '../interpret.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 
 const TIMEOUT_SECONDS = 10;
 const HTTPS_PORT = 443;
+
+const DEFAULTS: readonly DefaultRow[] = [
+  ['webhooks[].failurePolicy', 'Fail'],
+  ['webhooks[].matchPolicy', 'Equivalent'],
+  ['webhooks[].namespaceSelector', {}],
+  ['webhooks[].objectSelector', {}],
+  ['webhooks[].timeoutSeconds', TIMEOUT_SECONDS],
+  ['webhooks[].rules[].scope', '*'],
+];
 
 const general = {
   group: 'admissionregistration.k8s.io',
@@ -28,12 +32,8 @@ export const mutatingWebhookConfiguration: KindSpec = {
   ...general,
   kind: 'MutatingWebhookConfiguration',
   plural: 'mutatingwebhookconfigurations',
-  fill(draft) {
-    for (const webhook of objectsAt(draft, 'webhooks')) {
-      fillWebhook(webhook);
-      fill(webhook, 'reinvocationPolicy', 'Never');
-    }
-  },
+  defaults: [...DEFAULTS, ['webhooks[].reinvocationPolicy', 'Never']],
+  fill: fillPorts,
   check: (object) => checkWebhooks(object),
 };
 
@@ -41,19 +41,15 @@ export const validatingWebhookConfiguration: KindSpec = {
   ...general,
   kind: 'ValidatingWebhookConfiguration',
   plural: 'validatingwebhookconfigurations',
-  fill(draft) {
-    for (const webhook of objectsAt(draft, 'webhooks')) fillWebhook(webhook);
-  },
+  defaults: DEFAULTS,
+  fill: fillPorts,
   check: (object) => checkWebhooks(object),
 };
 
-function fillWebhook(webhook: JsonObject): void {
-  fill(webhook, 'failurePolicy', 'Fail');
-  fill(webhook, 'matchPolicy', 'Equivalent');
-  fillObject(webhook, 'namespaceSelector');
-  fillObject(webhook, 'objectSelector');
-  webhook['timeoutSeconds'] ??= TIMEOUT_SECONDS;
-  const service = objectAt(webhook, 'clientConfig', 'service');
-  if (service !== undefined) fillNumber(service, 'port', HTTPS_PORT);
-  for (const rule of objectsAt(webhook, 'rules')) fill(rule, 'scope', '*');
+/** A port of zero counts as left out. */
+function fillPorts(draft: JsonObject): void {
+  for (const webhook of objectsAt(draft, 'webhooks')) {
+    const service = objectAt(webhook, 'clientConfig', 'service');
+    if (service !== undefined) fillNumber(service, 'port', HTTPS_PORT);
+  }
 }

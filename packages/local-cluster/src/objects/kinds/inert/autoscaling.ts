@@ -2,10 +2,8 @@
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, NONE, text } from '../columns.ts';
 import {
-  fill,
   fillObject,
   numberAt,
-  objectAt,
   objectsAt,
   textAt,
   fieldsAt,
@@ -96,45 +94,38 @@ const general = {
     text('Replicas', (object) => numberAt(object, 'status', 'currentReplicas') ?? 0),
     AGE,
   ],
-  fill(draft: JsonObject): void {
-    fillObject(draft, 'spec')['minReplicas'] ??= 1;
-  },
 } as const;
 
 export const horizontalPodAutoscalerV1: KindSpec = {
   ...general,
   version: 'v1',
-  fill(draft) {
-    general.fill(draft);
-    fillObject(draft, 'spec')['targetCPUUtilizationPercentage'] ??= CPU_PERCENT;
-  },
+  defaults: [
+    ['spec.minReplicas', 1],
+    ['spec.targetCPUUtilizationPercentage', CPU_PERCENT],
+  ],
   conversion: autoscalingConversion,
 };
 
 export const horizontalPodAutoscalerV2: KindSpec = {
   ...general,
   version: 'v2',
+  defaults: [
+    ['spec.minReplicas', 1],
+    ['spec.behavior?.scaleUp.stabilizationWindowSeconds', 0],
+    ['spec.behavior?.scaleUp.selectPolicy', 'Max'],
+    ['spec.behavior?.scaleUp.policies', [policy('Pods', UP_PODS), policy('Percent', UP_PERCENT)]],
+    ['spec.behavior?.scaleDown.selectPolicy', 'Max'],
+    ['spec.behavior?.scaleDown.policies', [policy('Percent', DOWN_PERCENT)]],
+  ],
   fill(draft) {
-    general.fill(draft);
     const spec = fillObject(draft, 'spec');
     if (objectsAt(spec, 'metrics').length === 0) spec['metrics'] = [cpuMetric(CPU_PERCENT)];
-    if (objectAt(spec, 'behavior') !== undefined) fillBehavior(fillObject(spec, 'behavior'));
   },
 };
 
 function cpuMetric(averageUtilization: number): JsonObject {
   const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization } };
   return { type: 'Resource', resource };
-}
-
-function fillBehavior(behavior: JsonObject): void {
-  const up = fillObject(behavior, 'scaleUp');
-  up['stabilizationWindowSeconds'] ??= 0;
-  fill(up, 'selectPolicy', 'Max');
-  up['policies'] ??= [policy('Pods', UP_PODS), policy('Percent', UP_PERCENT)];
-  const down = fillObject(behavior, 'scaleDown');
-  fill(down, 'selectPolicy', 'Max');
-  down['policies'] ??= [policy('Percent', DOWN_PERCENT)];
 }
 
 function policy(type: string, value: number): JsonObject {

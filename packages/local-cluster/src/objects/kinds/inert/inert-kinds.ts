@@ -6,7 +6,7 @@ import { limitRange, podDisruptionBudget, priorityClass, resourceQuota } from '.
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { pathSegment } from '../../metadata-names.ts';
 import { AGE, CREATED_AT, NAME, text, wide } from '../columns.ts';
-import { fill, fillObject, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
+import { fill, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
 
 /** Roles and who has them: kept only, whoever has the cluster's token may do everything. */
 const RBAC = 'rbac.authorization.k8s.io';
@@ -47,7 +47,8 @@ const roleBinding: KindSpec = {
   plural: 'rolebindings',
   namespaced: true,
   columns: bindingColumns,
-  fill: fillBinding,
+  defaults: [['roleRef.apiGroup', RBAC]],
+  fill: fillSubjects,
 };
 
 const clusterRoleBinding: KindSpec = {
@@ -56,11 +57,11 @@ const clusterRoleBinding: KindSpec = {
   plural: 'clusterrolebindings',
   namespaced: false,
   columns: bindingColumns,
-  fill: fillBinding,
+  defaults: [['roleRef.apiGroup', RBAC]],
+  fill: fillSubjects,
 };
 
-function fillBinding(draft: JsonObject): void {
-  fill(fillObject(draft, 'roleRef'), 'apiGroup', RBAC);
+function fillSubjects(draft: JsonObject): void {
   for (const subject of objectsAt(draft, 'subjects')) {
     const ofGroup = ['User', 'Group'].includes(textAt(subject, 'kind'));
     if (ofGroup) fill(subject, 'apiGroup', RBAC);

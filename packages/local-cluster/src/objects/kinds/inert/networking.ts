@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { formatSelector } from '../../selector-object.ts';
 import { AGE, NAME, NONE, text, textField } from '../columns.ts';
 import {
-  fill,
   fillObject,
   listAt,
   objectAt,
@@ -49,10 +48,7 @@ export const ingressClass: KindSpec = {
     text('Parameters', parameters),
     AGE,
   ],
-  fill(draft) {
-    const found = objectAt(draft, 'spec', 'parameters');
-    if (found !== undefined) fill(found, 'scope', 'Cluster');
-  },
+  defaults: [['spec.parameters?.scope', 'Cluster']],
 };
 
 export const networkPolicy: KindSpec = {

@@ -11,7 +11,7 @@ import {
   textField,
   yesNo,
 } from '../columns.ts';
-import { at, fill, fieldsAt, isTrue, textMapAt } from '../../../../../../src/kube/fields.ts';
+import { at, fieldsAt, isTrue, textMapAt } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 export const podDisruptionBudget: KindSpec = {
@@ -80,9 +80,7 @@ export const priorityClass: KindSpec = {
     AGE,
     textField('PreemptionPolicy', 'preemptionPolicy'),
   ],
-  fill(draft) {
-    fill(draft, 'preemptionPolicy', 'PreemptLowerPriority');
-  },
+  defaults: [['preemptionPolicy', 'PreemptLowerPriority']],
 };
 
 function amount(object: JsonObject, field: string): string {

@@ -1,33 +1,30 @@
 /** What is wrong with a claim. Once it is made only its size may change, and only grow. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
+import type { Rule } from '../interpret.ts';
 import { forbidden, invalidEach, required, notSupported } from '../../field-errors.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { compareQuantities, parseQuantity } from '../../quantity.ts';
 import { validateSelector } from '../../selector-object.ts';
-import { oneOf, sameMeaning } from '../checks.ts';
-import {
-  fieldsAt,
-  objectAt,
-  textAt,
-  fill,
-  fillObject,
-  textsAt,
-} from '../../../../../../src/kube/fields.ts';
+import { sameMeaning } from '../checks.ts';
+import { fieldsAt, objectAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
 import { checkSize } from '../pod/check-resources.ts';
 
 const IMMUTABLE_SPEC =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
-export function checkClaim(object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
-  const spec = fieldsAt(object, 'spec');
+export const claimRules: readonly Rule[] = [
+  (object) => checkSpec(fieldsAt(object, 'spec')),
+  ['oneOf', 'spec.volumeMode', 'Block', 'Filesystem'],
+  (object, old) => (old === undefined ? [] : checkUpdate(fieldsAt(object, 'spec'), old)),
+];
+
+function checkSpec(spec: JsonObject): readonly FieldError[] {
   return [
     ...checkAccessModes(spec, 'at least 1 access mode is required'),
     ...validateSelector(fieldsAt(spec, 'selector'), 'spec.selector'),
     ...checkRequest(spec),
     ...checkClass(textAt(spec, 'storageClassName')),
-    ...oneOf('spec.volumeMode', textAt(spec, 'volumeMode'), ['Block', 'Filesystem']),
-    ...(old === undefined ? [] : checkUpdate(spec, old)),
   ];
 }
 
@@ -73,11 +70,6 @@ function shrinks(spec: JsonObject, before: JsonObject): boolean {
 
 function storageOf(spec: JsonObject): string {
   return textAt(objectAt(spec, 'resources', 'requests'), 'storage');
-}
-
-/** What a claim says where it is silent; a set's claim templates say the same. */
-export function fillClaim(claim: JsonObject): void {
-  fill(fillObject(claim, 'spec'), 'volumeMode', 'Filesystem');
 }
 
 /** Access modes: checked, and as one short text ("RWO,ROX"). */

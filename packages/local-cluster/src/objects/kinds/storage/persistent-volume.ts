@@ -1,12 +1,12 @@
 /** Volumes. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField, wide } from '../columns.ts';
-import { fill, fillObject, objectAt, textAt, fieldsAt } from '../../../../../../src/kube/fields.ts';
+import { fillObject, objectAt, textAt, fieldsAt } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { shortAccessModes, checkAccessModes } from './check-claim.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, notSupported, required } from '../../field-errors.ts';
-import { immutable, oneOf, sameMeaning } from '../checks.ts';
+import { immutable, sameMeaning } from '../checks.ts';
 import { checkSize } from '../pod/check-resources.ts';
 import { checkSource } from '../pod/check-volumes.ts';
 
@@ -15,20 +15,8 @@ import { checkSource } from '../pod/check-volumes.ts';
 /** Structs of the spec that are no source of a volume. */
 const OTHER_STRUCTS = ['capacity', 'claimRef', 'nodeAffinity'];
 
-function checkVolume(object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
-  const spec = fieldsAt(object, 'spec');
-  return [
-    ...checkAccessModes(spec),
-    ...checkCapacity(spec),
-    ...checkSources(spec),
-    ...oneOf('spec.persistentVolumeReclaimPolicy', textAt(spec, 'persistentVolumeReclaimPolicy'), [
-      'Delete',
-      'Recycle',
-      'Retain',
-    ]),
-    ...oneOf('spec.volumeMode', textAt(spec, 'volumeMode'), ['Block', 'Filesystem']),
-    ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
-  ];
+function checkVolume(spec: JsonObject): readonly FieldError[] {
+  return [...checkAccessModes(spec), ...checkCapacity(spec), ...checkSources(spec)];
 }
 
 function checkCapacity(spec: JsonObject): readonly FieldError[] {
@@ -97,13 +85,11 @@ export const persistentVolume: KindSpec = {
     AGE,
     wide(textField('VolumeMode', 'spec', 'volumeMode')),
   ],
-  fill(draft) {
-    const spec = fillObject(draft, 'spec');
-    fill(spec, 'persistentVolumeReclaimPolicy', 'Retain');
-    fill(spec, 'volumeMode', 'Filesystem');
-    const hostPath = objectAt(spec, 'hostPath');
-    if (hostPath !== undefined) hostPath['type'] ??= '';
-  },
+  defaults: [
+    ['spec.persistentVolumeReclaimPolicy', 'Retain'],
+    ['spec.volumeMode', 'Filesystem'],
+    ['spec.hostPath?.type', ''],
+  ],
   onCreate(draft, { now }) {
     draft['status'] = { phase: 'Pending', lastPhaseTransitionTime: now };
   },
@@ -113,7 +99,13 @@ export const persistentVolume: KindSpec = {
       status['lastPhaseTransitionTime'] = now;
     }
   },
-  check: checkVolume,
+  rules: [
+    (object) => checkVolume(fieldsAt(object, 'spec')),
+    ['oneOf', 'spec.persistentVolumeReclaimPolicy', 'Delete', 'Recycle', 'Retain'],
+    ['oneOf', 'spec.volumeMode', 'Block', 'Filesystem'],
+    (object, old) =>
+      old === undefined ? [] : checkUpdate(fieldsAt(object, 'spec'), fieldsAt(old, 'spec')),
+  ],
 };
 
 function phase(object: JsonObject): string {

@@ -3,17 +3,9 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
-import { oneOf, requiredTexts, sameMeaning } from '../checks.ts';
+import { sameMeaning } from '../checks.ts';
 import { AGE, NAME, text, textField, yesNo } from '../columns.ts';
-import {
-  fieldsAt,
-  fill,
-  fillObject,
-  isTrue,
-  objectAt,
-  textAt,
-  textsAt,
-} from '../../../../../../src/kube/fields.ts';
+import { fieldsAt, isTrue, objectAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
@@ -33,21 +25,16 @@ export const storageClass: KindSpec = {
     text('AllowVolumeExpansion', (object) => isTrue(object, 'allowVolumeExpansion')),
     AGE,
   ],
-  fill(draft) {
-    fill(draft, 'reclaimPolicy', 'Delete');
-    fill(draft, 'volumeBindingMode', 'Immediate');
-  },
-  check(object, old) {
-    return [
-      ...(textAt(object, 'provisioner') === '' ? [required('provisioner')] : []),
-      ...oneOf('reclaimPolicy', textAt(object, 'reclaimPolicy'), ['Delete', 'Retain']),
-      ...oneOf('volumeBindingMode', textAt(object, 'volumeBindingMode'), [
-        'Immediate',
-        'WaitForFirstConsumer',
-      ]),
-      ...(old === undefined ? [] : checkClassUpdate(object, old)),
-    ];
-  },
+  defaults: [
+    ['reclaimPolicy', 'Delete'],
+    ['volumeBindingMode', 'Immediate'],
+  ],
+  rules: [
+    (object) => (textAt(object, 'provisioner') === '' ? [required('provisioner')] : []),
+    ['oneOf', 'reclaimPolicy', 'Delete', 'Retain'],
+    ['oneOf', 'volumeBindingMode', 'Immediate', 'WaitForFirstConsumer'],
+    (object, old) => (old === undefined ? [] : checkClassUpdate(object, old)),
+  ],
 };
 
 export const volumeAttachment: KindSpec = {
@@ -64,18 +51,18 @@ export const volumeAttachment: KindSpec = {
     yesNo('Attached', (object) => isTrue(object, 'status', 'attached')),
     AGE,
   ],
-  check(object, old) {
-    const spec = fieldsAt(object, 'spec');
-    const node = textAt(spec, 'nodeName');
-    return [
-      ...requiredTexts(spec, 'spec', ['attacher']),
-      ...checkAttached(fieldsAt(spec, 'source')),
-      ...invalidEach('spec.nodeName', node, dnsSubdomain(node)),
-      ...(old === undefined || sameMeaning(spec, old['spec'])
+  rules: [
+    ['required', 'spec', 'attacher'],
+    (object) => checkAttached(fieldsAt(object, 'spec', 'source')),
+    (object) => {
+      const node = textAt(object, 'spec', 'nodeName');
+      return invalidEach('spec.nodeName', node, dnsSubdomain(node));
+    },
+    (object, old) =>
+      old === undefined || sameMeaning(object['spec'], old['spec'])
         ? []
-        : [invalid('spec', null, IMMUTABLE)]),
-    ];
-  },
+        : [invalid('spec', null, IMMUTABLE)],
+  ],
 };
 
 export const csiDriver: KindSpec = {
@@ -92,16 +79,15 @@ export const csiDriver: KindSpec = {
     text('Modes', (object) => textsAt(object, 'spec', 'volumeLifecycleModes').join(',')),
     AGE,
   ],
-  fill(draft) {
-    const spec = fillObject(draft, 'spec');
-    spec['attachRequired'] ??= true;
-    spec['podInfoOnMount'] ??= false;
-    spec['storageCapacity'] ??= false;
-    spec['requiresRepublish'] ??= false;
-    spec['seLinuxMount'] ??= false;
-    fill(spec, 'fsGroupPolicy', 'ReadWriteOnceWithFSType');
-    spec['volumeLifecycleModes'] ??= ['Persistent'];
-  },
+  defaults: [
+    ['spec.attachRequired', true],
+    ['spec.podInfoOnMount', false],
+    ['spec.storageCapacity', false],
+    ['spec.requiresRepublish', false],
+    ['spec.seLinuxMount', false],
+    ['spec.fsGroupPolicy', 'ReadWriteOnceWithFSType'],
+    ['spec.volumeLifecycleModes', ['Persistent']],
+  ],
 };
 
 function checkAttached(source: JsonObject): readonly FieldError[] {

@@ -5,7 +5,7 @@ import { csiDriver, storageClass, volumeAttachment } from './storage-class.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField, wide } from '../columns.ts';
 import { textAt } from '../../../../../../src/kube/fields.ts';
-import { shortAccessModes, checkClaim, fillClaim } from './check-claim.ts';
+import { shortAccessModes, claimRules } from './check-claim.ts';
 
 /** Claims on volumes. */
 const persistentVolumeClaim: KindSpec = {
@@ -36,11 +36,9 @@ const persistentVolumeClaim: KindSpec = {
     AGE,
     wide(textField('VolumeMode', 'spec', 'volumeMode')),
   ],
-  fill: fillClaim,
-  onCreate(draft) {
-    draft['status'] = { phase: 'Pending' };
-  },
-  check: checkClaim,
+  defaults: [['spec.volumeMode', 'Filesystem']],
+  newStatus: { phase: 'Pending' },
+  rules: claimRules,
 };
 
 function phase(object: JsonObject): string {

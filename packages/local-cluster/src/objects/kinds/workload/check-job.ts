@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, required } from '../../field-errors.ts';
-import type { StrategyContext } from '../../resource-definition.ts';
-import { immutable, nonNegative, oneOf } from '../checks.ts';
+import { immutable } from '../checks.ts';
+import type { Rule } from '../interpret.ts';
 import {
   at,
   fieldsAt,
@@ -12,7 +12,6 @@ import {
   objectsAt,
   textAt,
 } from '../../../../../../src/kube/fields.ts';
-import { checkSelector, checkTemplate, SPEC_TEMPLATE } from './template.ts';
 
 export const JOB_NUMBERS: readonly string[] = [
   'parallelism',
@@ -26,31 +25,19 @@ export const ANY_POLICY: readonly string[] = ['Always', 'OnFailure', 'Never'];
 /** What no job of this cluster may have, since its controller does not act on it. */
 const ABSENT = ['backoffLimitPerIndex', 'podFailurePolicy', 'successPolicy', 'managedBy'];
 
-export function checkJob(
-  object: JsonObject,
-  old: JsonObject | undefined,
-  context: StrategyContext,
-): readonly FieldError[] {
-  const spec = fieldsAt(object, 'spec');
-  const mode = textAt(spec, 'completionMode');
-  return [
-    ...nonNegative(spec, 'spec', JOB_NUMBERS),
-    ...oneOf('spec.completionMode', mode, ['NonIndexed', 'Indexed']),
-    ...(mode === 'Indexed' && at(spec, 'completions') === undefined
-      ? [required('spec.completions', `when completion mode is ${mode}`)]
-      : []),
-    ...refuseAbsent(spec),
-    ...oneOf('spec.podReplacementPolicy', textAt(spec, 'podReplacementPolicy'), [
-      'Failed',
-      'TerminatingOrFailed',
-    ]),
-    ...checkSelector({ object, kind: 'job', path: SPEC_TEMPLATE }),
-    ...checkTemplate({ object, old, context, path: SPEC_TEMPLATE, restartPolicies: ANY_POLICY }),
-    ...checkRestarts(spec, 'spec'),
-    ...(old === undefined ? checkOwnLabels(object) : []),
-    ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
-  ];
-}
+export const jobRules: readonly Rule[] = [
+  ['nonNegative', 'spec', ...JOB_NUMBERS],
+  ['oneOf', 'spec.completionMode', 'NonIndexed', 'Indexed'],
+  (object) => refuseAbsent(fieldsAt(object, 'spec')),
+  ['oneOf', 'spec.podReplacementPolicy', 'Failed', 'TerminatingOrFailed'],
+  ['selector', 'job'],
+  ['template'],
+  (object) => checkRestarts(fieldsAt(object, 'spec'), 'spec'),
+  (object, old) => (old === undefined ? checkOwnLabels(object) : []),
+  ['immutable', 'spec.completions', 'spec.selector'],
+  (object, old) =>
+    old === undefined ? [] : checkTemplateUpdate(fieldsAt(object, 'spec'), fieldsAt(old, 'spec')),
+];
 
 /** Only while it is suspended a job's start may be forgotten. */
 export function checkJobStatus(object: JsonObject, old: JsonObject): readonly FieldError[] {
@@ -74,14 +61,6 @@ export function checkRestarts(spec: JsonObject, field: string): readonly FieldEr
   return policy === 'Always'
     ? [required(`${field}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]
     : [];
-}
-
-function checkUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
-  return [
-    ...immutable('spec.completions', spec['completions'], before['completions']),
-    ...immutable('spec.selector', spec['selector'], before['selector']),
-    ...checkTemplateUpdate(spec, before),
-  ];
 }
 
 function refuseAbsent(spec: JsonObject): readonly FieldError[] {

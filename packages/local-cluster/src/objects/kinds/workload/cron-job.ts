@@ -2,14 +2,10 @@
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid } from '../../field-errors.ts';
-import type { StrategyContext } from '../../resource-definition.ts';
 import { humanAge } from '../../table-format.ts';
-import { nonNegative, oneOf, requiredTexts } from '../checks.ts';
 import { AGE, integer, NAME, NONE, templateColumns, text, textField } from '../columns.ts';
 import {
   fieldsAt,
-  fill,
-  fillObject,
   isTrue,
   objectAt,
   objectsAt,
@@ -17,9 +13,11 @@ import {
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { ANY_POLICY, checkRestarts, JOB_NUMBERS } from './check-job.ts';
-import { checkTemplate, dropGatedInTemplate, fillTemplate, type TemplatePath } from './template.ts';
+import { type TemplatePath } from './template.ts';
 
 const JOB_TEMPLATE: TemplatePath = ['spec', 'jobTemplate', 'spec', 'template'];
+const JOB_SPEC = 'spec.jobTemplate.spec';
+const NUMBERS = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
 const SUCCESSES_KEPT = 3;
 const FAILURES_KEPT = 1;
 /** The names of its jobs are eleven characters longer. */
@@ -56,39 +54,24 @@ export const cronJob: KindSpec = {
       priority: 1,
     },
   ],
-  fill(draft) {
-    const spec = fillObject(draft, 'spec');
-    fill(spec, 'concurrencyPolicy', 'Allow');
-    spec['suspend'] ??= false;
-    spec['successfulJobsHistoryLimit'] ??= SUCCESSES_KEPT;
-    spec['failedJobsHistoryLimit'] ??= FAILURES_KEPT;
-    fillObject(fillObject(spec, 'jobTemplate'), 'metadata');
-    fillTemplate(draft, JOB_TEMPLATE);
-  },
-  onCreate(draft, context) {
-    dropGatedInTemplate(draft, { path: JOB_TEMPLATE, old: undefined, context });
-  },
-  onUpdate(draft, old, context) {
-    dropGatedInTemplate(draft, { path: JOB_TEMPLATE, old, context });
-  },
-  check(object, old, context) {
-    const spec = fieldsAt(object, 'spec');
-    return [
-      ...requiredTexts(spec, 'spec', ['schedule']),
-      ...nonNegative(spec, 'spec', [
-        'startingDeadlineSeconds',
-        'successfulJobsHistoryLimit',
-        'failedJobsHistoryLimit',
-      ]),
-      ...oneOf('spec.concurrencyPolicy', textAt(spec, 'concurrencyPolicy'), [
-        'Allow',
-        'Forbid',
-        'Replace',
-      ]),
-      ...checkName(textAt(object, 'metadata', 'name')),
-      ...checkJobTemplate(object, old, context),
-    ];
-  },
+  defaults: [
+    ['spec.concurrencyPolicy', 'Allow'],
+    ['spec.suspend', false],
+    ['spec.successfulJobsHistoryLimit', SUCCESSES_KEPT],
+    ['spec.failedJobsHistoryLimit', FAILURES_KEPT],
+    ['spec.jobTemplate.metadata', {}],
+  ],
+  template: { path: JOB_TEMPLATE, restartPolicies: ANY_POLICY },
+  rules: [
+    ['required', 'spec', 'schedule'],
+    ['nonNegative', 'spec', ...NUMBERS],
+    ['oneOf', 'spec.concurrencyPolicy', 'Allow', 'Forbid', 'Replace'],
+    (object) => checkName(textAt(object, 'metadata', 'name')),
+    ['nonNegative', JOB_SPEC, ...JOB_NUMBERS],
+    (object) => checkNoSelector(objectAt(object, ...JOB_SPEC.split('.'), 'selector')),
+    ['template'],
+    (object) => checkRestarts(fieldsAt(object, ...JOB_SPEC.split('.')), JOB_SPEC),
+  ],
 };
 
 function checkName(name: string): readonly FieldError[] {
@@ -96,20 +79,7 @@ function checkName(name: string): readonly FieldError[] {
   return [invalid('metadata.name', name, `must be no more than ${NAME_MAX} characters`)];
 }
 
-function checkJobTemplate(
-  object: JsonObject,
-  old: JsonObject | undefined,
-  context: StrategyContext,
-): readonly FieldError[] {
-  const field = 'spec.jobTemplate.spec';
-  const spec = fieldsAt(object, ...field.split('.'));
-  const selector = objectAt(spec, 'selector');
-  return [
-    ...nonNegative(spec, field, JOB_NUMBERS),
-    ...(selector === undefined
-      ? []
-      : [invalid(`${field}.selector`, selector, '`selector` will be auto-generated')]),
-    ...checkTemplate({ object, old, context, path: JOB_TEMPLATE, restartPolicies: ANY_POLICY }),
-    ...checkRestarts(spec, field),
-  ];
+function checkNoSelector(selector: JsonObject | undefined): readonly FieldError[] {
+  if (selector === undefined) return [];
+  return [invalid(`${JOB_SPEC}.selector`, selector, '`selector` will be auto-generated')];
 }

@@ -2,39 +2,22 @@
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, forbidden, notSupported, required } from '../../field-errors.ts';
-import type { StrategyContext } from '../../resource-definition.ts';
-import { immutable, nonNegative, amountOrPercent, percentOf } from '../checks.ts';
+import { amountOrPercent, percentOf } from '../checks.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
 import {
   fieldsAt,
-  fillObject,
   numberAt,
   type Field,
-  fill,
   objectAt,
   textAt,
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import {
-  REPLICA_SCALE,
-  checkSelector,
-  checkTemplate,
-  dropGatedInTemplate,
-  fillTemplate,
-  SPEC_TEMPLATE,
-} from './template.ts';
+import { REPLICA_SCALE } from './template.ts';
 
-/** How a deployment gets from one template to the next: filled in, and checked. */
+/** How a deployment gets from one template to the next: checked. */
 const QUARTER = '25%';
 
-function fillDeploymentStrategy(spec: JsonObject): void {
-  const strategy = fillObject(spec, 'strategy');
-  fill(strategy, 'type', 'RollingUpdate');
-  if (strategy['type'] !== 'RollingUpdate') return;
-  const rolling = fillObject(strategy, 'rollingUpdate');
-  rolling['maxUnavailable'] ??= QUARTER;
-  rolling['maxSurge'] ??= QUARTER;
-}
+const ROLLING = ['spec.strategy.type', 'RollingUpdate'] as const;
 
 function checkDeploymentStrategy(spec: JsonObject): readonly FieldError[] {
   const field = 'spec.strategy';
@@ -82,7 +65,10 @@ function isNothing(value: Json | undefined): boolean {
 }
 
 /** How often a hash of pods had to be made anew: a number that a status keeps, or raises. */
-export function checkCollisionCount(object: JsonObject, old: JsonObject): readonly FieldError[] {
+export function checkCollisionCount(
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly FieldError[] {
   const [count, before] = [object, old].map((each) => numberAt(each, 'status', 'collisionCount'));
   if (before === undefined || (count !== undefined && count >= before)) return [];
   return [invalid('status.collisionCount', count ?? 0, 'cannot be decremented')];
@@ -123,64 +109,33 @@ export const deployment: KindSpec = {
     ...templateColumns('spec', 'template'),
     SELECTOR,
   ],
-  fill(draft) {
-    const spec = fillObject(draft, 'spec');
-    spec['replicas'] ??= 1;
-    spec['revisionHistoryLimit'] ??= REVISIONS_KEPT;
-    spec['progressDeadlineSeconds'] ??= PROGRESS_SECONDS;
-    fillDeploymentStrategy(spec);
-    fillTemplate(draft, SPEC_TEMPLATE);
-  },
-  onCreate(draft, context) {
-    dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old: undefined, context });
-  },
-  onUpdate(draft, old, context) {
-    dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old, context });
-  },
-  check: checkDeployment,
-  checkStatus(object, old) {
-    return [
-      ...nonNegative(fieldsAt(object, 'status'), 'status', STATUS_NUMBERS),
-      ...checkCollisionCount(object, old),
-    ];
-  },
+  defaults: [
+    ['spec.replicas', 1],
+    ['spec.revisionHistoryLimit', REVISIONS_KEPT],
+    ['spec.progressDeadlineSeconds', PROGRESS_SECONDS],
+    ['spec.strategy.type', 'RollingUpdate'],
+    ['spec.strategy.rollingUpdate.maxUnavailable', QUARTER, ROLLING],
+    ['spec.strategy.rollingUpdate.maxSurge', QUARTER, ROLLING],
+  ],
+  template: { restartPolicies: ['Always'], withoutDeadlineIn: 'ReplicaSet' },
+  rules: [
+    ['nonNegative', 'spec', 'replicas'],
+    ['selector', 'deployment'],
+    ['template'],
+    (object) => checkDeploymentStrategy(fieldsAt(object, 'spec')),
+    ['nonNegative', 'spec', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'],
+    (object) => checkProgressDeadline(fieldsAt(object, 'spec')),
+    ['immutable', 'spec.selector'],
+  ],
+  statusRules: [['nonNegative', 'status', ...STATUS_NUMBERS], checkCollisionCount],
 };
-
-function checkDeployment(
-  object: JsonObject,
-  old: JsonObject | undefined,
-  context: StrategyContext,
-): readonly FieldError[] {
-  const spec = fieldsAt(object, 'spec');
-  return [
-    ...nonNegative(spec, 'spec', ['replicas']),
-    ...checkSelector({ object, kind: 'deployment', path: SPEC_TEMPLATE }),
-    ...checkTemplate({
-      object,
-      old,
-      context,
-      path: SPEC_TEMPLATE,
-      restartPolicies: ['Always'],
-      withoutDeadlineIn: 'ReplicaSet',
-    }),
-    ...checkDeploymentStrategy(spec),
-    ...nonNegative(spec, 'spec', ['minReadySeconds', 'revisionHistoryLimit']),
-    ...checkProgressDeadline(spec),
-    ...(old === undefined
-      ? []
-      : immutable('spec.selector', spec['selector'], fieldsAt(old, 'spec')['selector'])),
-  ];
-}
 
 function checkProgressDeadline(spec: JsonObject): readonly FieldError[] {
   const seconds = numberAt(spec, 'progressDeadlineSeconds');
   const ready = numberAt(spec, 'minReadySeconds') ?? 0;
-  return [
-    ...nonNegative(spec, 'spec', ['progressDeadlineSeconds']),
-    ...(seconds !== undefined && seconds <= ready
-      ? [invalid('spec.progressDeadlineSeconds', seconds, 'must be greater than minReadySeconds')]
-      : []),
-  ];
+  return seconds !== undefined && seconds <= ready
+    ? [invalid('spec.progressDeadlineSeconds', seconds, 'must be greater than minReadySeconds')]
+    : [];
 }
 
 function status(object: JsonObject, field: string): number {

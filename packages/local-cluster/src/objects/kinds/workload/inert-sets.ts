@@ -1,16 +1,13 @@
 /** Stateful and daemon sets and their revisions: kept and checked, but no controller makes their pods. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
-import type { StrategyContext } from '../../resource-definition.ts';
 import { invalid } from '../../field-errors.ts';
 import { copyJson } from '../../patch/json-value.ts';
 import { formatRequirements } from '../../selector.ts';
 import { dnsLabel } from '../../metadata-names.ts';
-import { immutable, nonNegative } from '../checks.ts';
 import { AGE, integerField, NAME, NONE, SELECTOR, templateColumns, text } from '../columns.ts';
 import {
   fieldsAt,
-  fill,
   fillObject,
   isObject,
   isTrue,
@@ -20,31 +17,12 @@ import {
   textMapAt,
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { fillClaim } from '../storage/check-claim.ts';
 import { checkCollisionCount } from './deployment.ts';
-import {
-  REPLICA_SCALE,
-  checkSelector,
-  checkTemplate,
-  dropGatedInTemplate,
-  fillTemplate,
-  SPEC_TEMPLATE,
-} from './template.ts';
+import { REPLICA_SCALE, checkTemplate, SPEC_TEMPLATE } from './template.ts';
 
 const REVISIONS_KEPT = 10;
 
-/** `status`: the numbers that a status always has. */
-function gatedTemplate(status: readonly string[]): Pick<KindSpec, 'onCreate' | 'onUpdate'> {
-  return {
-    onCreate(draft, context) {
-      dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old: undefined, context });
-      draft['status'] = Object.fromEntries(status.map((name) => [name, 0]));
-    },
-    onUpdate(draft, old, context) {
-      dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old, context });
-    },
-  };
-}
+const ROLLING = ['spec.updateStrategy.type', 'RollingUpdate'] as const;
 
 export const statefulSet: KindSpec = {
   group: 'apps',
@@ -68,28 +46,37 @@ export const statefulSet: KindSpec = {
     AGE,
     ...templateColumns('spec', 'template'),
   ],
-  fill(draft) {
-    const spec = fillObject(draft, 'spec');
-    spec['replicas'] ??= 1;
-    spec['serviceName'] ??= '';
-    spec['revisionHistoryLimit'] ??= REVISIONS_KEPT;
-    fill(spec, 'podManagementPolicy', 'OrderedReady');
-    const strategy = fillObject(spec, 'updateStrategy');
-    fill(strategy, 'type', 'RollingUpdate');
-    if (strategy['type'] === 'RollingUpdate') {
-      const rolling = fillObject(strategy, 'rollingUpdate');
-      rolling['partition'] ??= 0;
-      rolling['maxUnavailable'] ??= 1;
-    }
-    const retention = fillObject(spec, 'persistentVolumeClaimRetentionPolicy');
-    fill(retention, 'whenDeleted', 'Retain');
-    fill(retention, 'whenScaled', 'Retain');
-    for (const claim of objectsAt(spec, 'volumeClaimTemplates')) fillClaim(claim);
-    fillTemplate(draft, SPEC_TEMPLATE);
-  },
-  ...gatedTemplate(['replicas', 'availableReplicas']),
-  check: (object, old, context) => checkSet({ object, old, context, kind: 'StatefulSet' }),
-  checkStatus: checkCollisionCount,
+  defaults: [
+    ['spec.replicas', 1],
+    ['spec.serviceName', ''],
+    ['spec.revisionHistoryLimit', REVISIONS_KEPT],
+    ['spec.podManagementPolicy', 'OrderedReady'],
+    ['spec.updateStrategy.type', 'RollingUpdate'],
+    ['spec.updateStrategy.rollingUpdate.partition', 0, ROLLING],
+    ['spec.updateStrategy.rollingUpdate.maxUnavailable', 1, ROLLING],
+    ['spec.persistentVolumeClaimRetentionPolicy.whenDeleted', 'Retain'],
+    ['spec.persistentVolumeClaimRetentionPolicy.whenScaled', 'Retain'],
+    ['spec.volumeClaimTemplates[].spec.volumeMode', 'Filesystem'],
+  ],
+  template: { restartPolicies: ['Always'], withoutDeadlineIn: 'StatefulSet' },
+  newStatus: { replicas: 0, availableReplicas: 0 },
+  rules: [
+    ['nonNegative', 'spec', 'replicas', 'minReadySeconds', 'revisionHistoryLimit'],
+    (object) => checkStrategy(fieldsAt(object, 'spec', 'updateStrategy')),
+    ['selector', 'statefulset'],
+    (object, old, context) =>
+      checkTemplate({
+        object: withClaims(object),
+        old,
+        context,
+        path: SPEC_TEMPLATE,
+        restartPolicies: ['Always'],
+        withoutDeadlineIn: 'StatefulSet',
+      }),
+    ['immutable', 'spec.selector', 'spec.volumeClaimTemplates'],
+    ['immutable', 'spec.serviceName', 'spec.podManagementPolicy'],
+  ],
+  statusRules: [checkCollisionCount],
 };
 
 export const daemonSet: KindSpec = {
@@ -115,26 +102,26 @@ export const daemonSet: KindSpec = {
     ...templateColumns('spec', 'template'),
     SELECTOR,
   ],
-  fill(draft) {
-    const spec = fillObject(draft, 'spec');
-    spec['revisionHistoryLimit'] ??= REVISIONS_KEPT;
-    const strategy = fillObject(spec, 'updateStrategy');
-    fill(strategy, 'type', 'RollingUpdate');
-    if (strategy['type'] === 'RollingUpdate') {
-      const rolling = fillObject(strategy, 'rollingUpdate');
-      rolling['maxUnavailable'] ??= 1;
-      rolling['maxSurge'] ??= 0;
-    }
-    fillTemplate(draft, SPEC_TEMPLATE);
+  defaults: [
+    ['spec.revisionHistoryLimit', REVISIONS_KEPT],
+    ['spec.updateStrategy.type', 'RollingUpdate'],
+    ['spec.updateStrategy.rollingUpdate.maxUnavailable', 1, ROLLING],
+    ['spec.updateStrategy.rollingUpdate.maxSurge', 0, ROLLING],
+  ],
+  template: { restartPolicies: ['Always'], withoutDeadlineIn: 'DaemonSet' },
+  newStatus: {
+    currentNumberScheduled: 0,
+    desiredNumberScheduled: 0,
+    numberMisscheduled: 0,
+    numberReady: 0,
   },
-  ...gatedTemplate([
-    'currentNumberScheduled',
-    'desiredNumberScheduled',
-    'numberMisscheduled',
-    'numberReady',
-  ]),
-  check: (object, old, context) => checkSet({ object, old, context, kind: 'DaemonSet' }),
-  checkStatus: checkCollisionCount,
+  rules: [
+    ['nonNegative', 'spec', 'minReadySeconds', 'revisionHistoryLimit'],
+    ['selector', 'daemonset'],
+    ['template'],
+    ['immutable', 'spec.selector'],
+  ],
+  statusRules: [checkCollisionCount],
 };
 
 export const controllerRevision: KindSpec = {
@@ -151,31 +138,6 @@ export const controllerRevision: KindSpec = {
     AGE,
   ],
 };
-
-interface SetToCheck {
-  readonly object: JsonObject;
-  readonly old: JsonObject | undefined;
-  readonly context: StrategyContext;
-  readonly kind: string;
-}
-
-function checkSet({ object, old, context, kind }: SetToCheck): readonly FieldError[] {
-  const spec = fieldsAt(object, 'spec');
-  return [
-    ...nonNegative(spec, 'spec', ['replicas', 'minReadySeconds', 'revisionHistoryLimit']),
-    ...(kind === 'StatefulSet' ? checkStrategy(fieldsAt(spec, 'updateStrategy')) : []),
-    ...checkSelector({ object, kind: kind.toLowerCase(), path: SPEC_TEMPLATE }),
-    ...checkTemplate({
-      object: withClaims(object),
-      old,
-      context,
-      path: SPEC_TEMPLATE,
-      restartPolicies: ['Always'],
-      withoutDeadlineIn: kind,
-    }),
-    ...(old === undefined ? [] : checkSetUpdate(kind, spec, fieldsAt(old, 'spec'))),
-  ];
-}
 
 /** Its pods get a volume of the name of each claim template, in place of one of that name. */
 function withClaims(object: JsonObject): JsonObject {
@@ -197,14 +159,6 @@ function checkStrategy(strategy: JsonObject): readonly FieldError[] {
   if (type !== 'OnDelete' || !isObject(rollingUpdate)) return [];
   const detail = "only allowed for updateStrategy 'RollingUpdate'";
   return [invalid('spec.updateStrategy.rollingUpdate', rollingUpdate, detail)];
-}
-
-/** What of a StatefulSet is for ever. */
-const NEVER_CHANGING = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'];
-
-function checkSetUpdate(kind: string, spec: JsonObject, old: JsonObject): readonly FieldError[] {
-  const names = kind === 'DaemonSet' ? ['selector'] : NEVER_CHANGING;
-  return names.flatMap((name) => immutable(`spec.${name}`, spec[name], old[name]));
 }
 
 function nodeSelector(object: JsonObject): string {

@@ -8,12 +8,10 @@ import {
   numberAt,
   objectsAt,
   textAt,
-  fill,
   fieldsAt,
 } from '../../../../../../src/kube/fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { checkJob, checkJobStatus } from './check-job.ts';
-import { dropGatedInTemplate, fillTemplate, SPEC_TEMPLATE } from './template.ts';
+import { ANY_POLICY, checkJobStatus, jobRules } from './check-job.ts';
 
 /** What a job says where it is silent, and the labels by which it knows its own pods. */
 const BACKOFF_LIMIT = 6;
@@ -22,15 +20,6 @@ const NAME_LABEL = 'batch.kubernetes.io/job-name';
 /** As older versions named them; both are kept, for those who select by them. */
 const OLD_UID_LABEL = 'controller-uid';
 const OLD_NAME_LABEL = 'job-name';
-
-function fillJobSpec(spec: JsonObject): void {
-  if (isAbsent(spec, 'completions') && isAbsent(spec, 'parallelism')) spec['completions'] = 1;
-  spec['parallelism'] ??= 1;
-  spec['backoffLimit'] ??= BACKOFF_LIMIT;
-  fill(spec, 'completionMode', 'NonIndexed');
-  spec['suspend'] ??= false;
-  fill(spec, 'podReplacementPolicy', 'TerminatingOrFailed');
-}
 
 /** Needs metadata.uid. With `manualSelector` the selector is the user's own affair. */
 function selectOwnPods(job: JsonObject): void {
@@ -72,10 +61,6 @@ function addLabels(job: JsonObject, spec: JsonObject): void {
   selector['matchLabels'] = { ...fieldsAt(selector, 'matchLabels'), [UID_LABEL]: uid };
 }
 
-function isAbsent(spec: JsonObject, name: string): boolean {
-  return spec[name] === undefined || spec[name] === null;
-}
-
 export const job: KindSpec = {
   group: 'batch',
   version: 'v1',
@@ -100,20 +85,19 @@ export const job: KindSpec = {
     'status.successful': (object) => String(numberAt(object, 'status', 'succeeded') ?? 0),
   },
   unknownField: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
-  fill(draft) {
-    fillJobSpec(fillObject(draft, 'spec'));
-    fillTemplate(draft, SPEC_TEMPLATE);
-    fillJobLabels(draft);
-  },
-  onCreate(draft, context) {
-    dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old: undefined, context });
-    selectOwnPods(draft);
-  },
-  onUpdate(draft, old, context) {
-    dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old, context });
-  },
+  defaults: [
+    ['spec.completions', 1, ['spec.parallelism', null]],
+    ['spec.parallelism', 1],
+    ['spec.backoffLimit', BACKOFF_LIMIT],
+    ['spec.completionMode', 'NonIndexed'],
+    ['spec.suspend', false],
+    ['spec.podReplacementPolicy', 'TerminatingOrFailed'],
+  ],
+  template: { restartPolicies: ANY_POLICY },
+  fill: fillJobLabels,
+  onCreate: selectOwnPods,
   complete: withLabelsOfPods,
-  check: checkJob,
+  rules: jobRules,
   checkStatus: checkJobStatus,
 };
 

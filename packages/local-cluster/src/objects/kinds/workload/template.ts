@@ -16,7 +16,7 @@ import {
 } from '../../../../../../src/kube/fields.ts';
 import { checkPodSpec } from '../pod/check-pod-spec.ts';
 import { fillPodSpec } from '../pod/fill-pod-spec.ts';
-import { allowsZeroSleep, dropGatedPodFields } from '../pod/gated-pod-fields.ts';
+import { allowsZeroSleep } from '../pod/gated-pod-fields.ts';
 
 /** Where the template is: "spec.template". */
 export type TemplatePath = readonly string[];
@@ -37,15 +37,6 @@ export function fillTemplate(draft: JsonObject, path: TemplatePath): void {
   const template = path.reduce(fillObject, draft);
   fillObject(template, 'metadata');
   fillPodSpec(fillObject(template, 'spec'));
-}
-
-/** On create `old` is left out. */
-export function dropGatedInTemplate(
-  draft: JsonObject,
-  { path, old, context }: Pick<TemplateToCheck, 'path' | 'old' | 'context'>,
-): void {
-  const spec = objectAt(draft, ...path, 'spec');
-  if (spec !== undefined) dropGatedPodFields(spec, objectAt(old, ...path, 'spec'), context.gates);
 }
 
 export function checkTemplate(options: TemplateToCheck): readonly FieldError[] {

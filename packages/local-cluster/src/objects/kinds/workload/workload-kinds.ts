@@ -6,16 +6,16 @@ import { deployment } from './deployment.ts';
 import { job } from './job.ts';
 import { formatRequirements } from '../../selector.ts';
 import { NAME, NONE, templateColumns, text, AGE, integerField, SELECTOR } from '../columns.ts';
-import { textMapAt, fieldsAt, fillObject } from '../../../../../../src/kube/fields.ts';
-import {
-  checkTemplate,
-  dropGatedInTemplate,
-  fillTemplate,
-  checkSelector,
-  SPEC_TEMPLATE,
-  REPLICA_SCALE,
-} from './template.ts';
-import { immutable, nonNegative } from '../checks.ts';
+import { textMapAt } from '../../../../../../src/kube/fields.ts';
+import { REPLICA_SCALE } from './template.ts';
+
+const STATUS_NUMBERS = [
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'observedGeneration',
+];
 
 /** Replica sets: so many pods of one template. */
 const replicaSet: KindSpec = {
@@ -38,44 +38,16 @@ const replicaSet: KindSpec = {
     ...templateColumns('spec', 'template'),
     SELECTOR,
   ],
-  fill(draft) {
-    fillObject(draft, 'spec')['replicas'] ??= 1;
-    fillTemplate(draft, SPEC_TEMPLATE);
-  },
-  onCreate(draft, context) {
-    dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old: undefined, context });
-    draft['status'] = { replicas: 0 };
-  },
-  onUpdate(draft, old, context) {
-    dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old, context });
-  },
-  check(object, old, context) {
-    const spec = fieldsAt(object, 'spec');
-    return [
-      ...nonNegative(spec, 'spec', ['replicas', 'minReadySeconds']),
-      ...checkSelector({ object, kind: 'deployment', path: SPEC_TEMPLATE }),
-      ...checkTemplate({
-        object,
-        old,
-        context,
-        path: SPEC_TEMPLATE,
-        restartPolicies: ['Always'],
-        withoutDeadlineIn: 'ReplicaSet',
-      }),
-      ...(old === undefined
-        ? []
-        : immutable('spec.selector', spec['selector'], fieldsAt(old, 'spec')['selector'])),
-    ];
-  },
-  checkStatus(object) {
-    return nonNegative(fieldsAt(object, 'status'), 'status', [
-      'replicas',
-      'fullyLabeledReplicas',
-      'readyReplicas',
-      'availableReplicas',
-      'observedGeneration',
-    ]);
-  },
+  defaults: [['spec.replicas', 1]],
+  template: { restartPolicies: ['Always'], withoutDeadlineIn: 'ReplicaSet' },
+  newStatus: { replicas: 0 },
+  rules: [
+    ['nonNegative', 'spec', 'replicas', 'minReadySeconds'],
+    ['selector', 'deployment'],
+    ['template'],
+    ['immutable', 'spec.selector'],
+  ],
+  statusRules: [['nonNegative', 'status', ...STATUS_NUMBERS]],
 };
 
 /** Templates on their own: data for programs that make pods. */
@@ -98,19 +70,8 @@ const podTemplate: KindSpec = {
       );
     }),
   ],
-  fill(draft) {
-    fillTemplate(draft, ['template']);
-  },
-  onCreate(draft, context) {
-    dropGatedInTemplate(draft, { path: ['template'], old: undefined, context });
-  },
-  onUpdate(draft, old, context) {
-    dropGatedInTemplate(draft, { path: ['template'], old, context });
-  },
-  check(object, old, context) {
-    const restartPolicies = ['Always', 'OnFailure', 'Never'];
-    return checkTemplate({ object, old, context, path: ['template'], restartPolicies });
-  },
+  template: { path: ['template'], restartPolicies: ['Always', 'OnFailure', 'Never'] },
+  rules: [['template']],
 };
 
 export const workloadKinds: readonly KindSpec[] = [
