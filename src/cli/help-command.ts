@@ -1,8 +1,10 @@
-/** `lifehook help [COMMAND...]`: the help of any command of the tree, "help oci lint" too. */
+/** `lifehook help [COMMAND...]`: the help of any command of the tree, "help oci lint" too; and `lifehook version`. */
 import type { Command } from 'commander';
 
 import { nearestWord } from '../model/nearest-word.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes, type Settle } from './exit-codes.ts';
+import type { VersionOptions } from './run-version.ts';
+import { outputOption, withKubeContext } from './shared-options.ts';
 
 export function addHelpCommand(program: Command): void {
   program
@@ -35,4 +37,16 @@ function unknown(parent: Command, path: readonly string[]): never {
     exitCode: exitCodes.wrongUse,
     code: 'commander.unknownCommand',
   });
+}
+
+/** `lifehook version`: the declaration only; its code is imported when it runs. */
+export function addVersionCommand(program: Command, settle: Settle): void {
+  withKubeContext(program.command('version'))
+    .description('Print the versions of Lifehook, Node and the API server')
+    .option('--server', 'Ask the API server too')
+    .addOption(outputOption())
+    .action(async (options: VersionOptions) => {
+      const { runVersion } = await import('./run-version.ts');
+      settle(await runVersion(options));
+    });
 }

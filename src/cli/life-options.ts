@@ -13,11 +13,11 @@ import type { RunEvent } from '../model/event.ts';
 import { formatProblem } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
-import { colourOf } from './colour.ts';
 import type { FolderOptions } from './hook-folders.ts';
+import { scanOptions } from './oci-containers.ts';
 import { partArgv, programFolder } from './program-files.ts';
 import { realRuntime, shimWrap, supervisorPath } from './real-runtime.ts';
-import { scanOptions } from './scan-options.ts';
+import { colourOf } from './terminal-text.ts';
 
 export interface LifeOptions {
   readonly root?: string;

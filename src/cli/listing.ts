@@ -2,9 +2,8 @@
 import process from 'node:process';
 
 import { yamlText } from '../model/yaml-text.ts';
-import { type Colour, colourOf } from './colour.ts';
 import type { ListFormat, OutputFormat } from './shared-options.ts';
-import { textTable } from './text-table.ts';
+import { type Colour, colourOf, textTable } from './terminal-text.ts';
 
 export interface Listing<T> {
   readonly items: readonly T[];

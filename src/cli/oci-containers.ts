@@ -2,21 +2,10 @@
  * The container lifecycle under the OCI runner: its create, start and delete do the work, so that the
  * hooks of hooks.d run. Its supervisor is the container's keeper.
  */
-import { readPart } from '../lifecycles/container/life/container-folder.ts';
-import type { HookSource } from '../lifecycles/container/life/choose-hooks.ts';
-import type { RunnerChoice } from '../lifecycles/container/life/container.ts';
-import type { WrapHook } from '../lifecycles/container/life/inject.ts';
-import type { Life } from '../lifecycles/container/life/life.ts';
-import { observe } from '../lifecycles/container/life/observe.ts';
-import {
-  createContainer,
-  deleteContainer,
-  startContainer,
-  type LifeOutcome,
-} from '../lifecycles/container/drive.ts';
-import { statusOf } from '../lifecycles/container/decide.ts';
-import { LifehookError } from '../model/problem.ts';
-import { StartError } from '../platform/container-runtime.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import process from 'node:process';
+
 import {
   exitCodeOfMessage,
   keeperEnvironment,
@@ -26,6 +15,27 @@ import {
   runtimeRoot,
   type RuntimeWorld,
 } from '../../packages/local-cluster/src/index.ts';
+import { statusOf } from '../lifecycles/container/decide.ts';
+import {
+  createContainer,
+  deleteContainer,
+  type LifeOutcome,
+  startContainer,
+} from '../lifecycles/container/drive.ts';
+import type { ScanOptions } from '../lifecycles/container/hooksd/scan.ts';
+import { trustedOwners } from '../lifecycles/container/hooksd/trust.ts';
+import type { HookSource } from '../lifecycles/container/life/choose-hooks.ts';
+import { readPart } from '../lifecycles/container/life/container-folder.ts';
+import type { RunnerChoice } from '../lifecycles/container/life/container.ts';
+import type { WrapHook } from '../lifecycles/container/life/inject.ts';
+import type { Life } from '../lifecycles/container/life/life.ts';
+import { observe } from '../lifecycles/container/life/observe.ts';
+import { DEFAULT_HOOK_FOLDERS } from '../lifecycles/container/points.ts';
+import { LifehookError } from '../model/problem.ts';
+import { re2Compiler } from '../model/re2.ts';
+import { StartError } from '../platform/container-runtime.ts';
+import { nodeFiles } from '../platform/files.ts';
+import type { FolderOptions } from './hook-folders.ts';
 
 export interface LifeOptions {
   /** The runtime's path. */
@@ -138,4 +148,28 @@ function asProblem(error: unknown): LifeOutcome {
 function withoutCall(message: string): string {
   const at = message.search(/exec: |executable file /);
   return at === -1 ? message : message.slice(at);
+}
+
+/**
+ * The options of hook folders as the reader takes them. Loads the pattern engine: import it late.
+ */
+export function scanOptions({ hooksDir, allowUntrusted }: FolderOptions): ScanOptions {
+  return {
+    files: nodeFiles,
+    compile: re2Compiler(),
+    folders: (hooksDir ?? DEFAULT_HOOK_FOLDERS).map((folder) => resolve(folder)),
+    owners: ownersHere(),
+    allowUntrusted: allowUntrusted ?? false,
+  };
+}
+
+/** Whose hook files count, for this process. */
+export function ownersHere(): readonly number[] {
+  const uid = process.getuid?.() ?? 0;
+  try {
+    return trustedOwners(uid, readFileSync('/proc/self/uid_map', 'utf8'));
+  } catch {
+    // Without user namespaces root is root.
+    return uid === 0 ? [0] : [0, uid];
+  }
 }

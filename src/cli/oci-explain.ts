@@ -16,8 +16,8 @@ import { LifehookError, type Problem } from '../model/problem.ts';
 import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
+import { scanOptions } from './oci-containers.ts';
 import { reportProblems } from './report-problems.ts';
-import { scanOptions } from './scan-options.ts';
 
 export interface ExplainCommandOptions extends FolderOptions {
   readonly output: string;

@@ -16,7 +16,7 @@ import { nodeFingerprints } from '../platform/node-fingerprint.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { exitCodes } from './exit-codes.ts';
 import { reportProblems } from './report-problems.ts';
-import { ownersHere } from './scan-options.ts';
+import { ownersHere } from './oci-containers.ts';
 
 export interface IndexCommandOptions {
   readonly config?: string;

@@ -8,7 +8,7 @@ import { stages } from '../lifecycles/container/points.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { reportProblems } from './report-problems.ts';
-import { scanOptions } from './scan-options.ts';
+import { scanOptions } from './oci-containers.ts';
 
 export interface InjectCommandOptions extends FolderOptions {
   readonly prestart: PrestartMode;

@@ -7,7 +7,7 @@ import { LifehookError, type Problem } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { printLint } from './lint/report.ts';
-import { scanOptions } from './scan-options.ts';
+import { scanOptions } from './oci-containers.ts';
 
 export interface LintCommandOptions extends Omit<FolderOptions, 'hooksDir'> {
   readonly output: string;

@@ -2,7 +2,7 @@
 import process from 'node:process';
 
 import { formatProblem, type Problem } from '../model/problem.ts';
-import { type Colour, colourOf } from './colour.ts';
+import { type Colour, colourOf } from './terminal-text.ts';
 
 export function reportProblems(problems: readonly Problem[]): void {
   const colour = colourOf(process.stderr);

@@ -11,8 +11,6 @@
  */
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 
-import { RecentMap } from './recent-map.ts';
-
 export const SPAM_BURST = 25;
 /** One more is allowed after so long, milliseconds. */
 export const SPAM_REFILL_MS = 300_000;
@@ -106,4 +104,31 @@ export class EventCorrelator {
 
 function idOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectReference): string {
   return JSON.stringify([apiVersion, kind, namespace, name, uid, fieldPath]);
+}
+
+/** A map that drops its least recently used entry when it exceeds `limit` entries. */
+export class RecentMap<V> {
+  readonly #limit: number;
+  /** In the order of the last touch. */
+  readonly #entries = new Map<string, V>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The value, which counts as touched; made where there is none. */
+  touch(key: string, make: () => V): V {
+    const value = this.#entries.get(key) ?? make();
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limit) break;
+      this.#entries.delete(oldest);
+    }
+    return value;
+  }
 }

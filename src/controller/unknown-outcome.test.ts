@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import { LifehookError } from '../model/problem.ts';
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from './event-correlator.ts';
 import { isUnknown } from './unknown-outcome.ts';
 
 const held = new LifehookError({ code: 'LHK104', severity: 'error', message: 'held', next: '' });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HandTimers } from '../../test/fixtures/kube/hand-timers.ts';
 import { chunks, runExec } from '../../test/fixtures/kube/run-exec.ts';
 import type { Peer } from '../../test/fixtures/kube/stream-server.ts';
-import { pingAfterMs, pongWithinMs } from './stream-peer.ts';
+import { pingAfterMs, pongWithinMs } from './stream-pump.ts';
 
 /** For what happens in a moment, on any machine. */
 const soon = { timeout: 20_000 };

@@ -6,12 +6,17 @@
  * closed, and the command may still be running. A command that exits and leaves much of its input unread
  * has an unknown end: the server breaks the connection before the status arrives.
  */
-import type { CancelSignal } from '../platform/platform.ts';
+import { errorText } from '../platform/error-text.ts';
+import type { CancelSignal, Timers } from '../platform/platform.ts';
 import type { KubeConnection } from './client.ts';
-import { type ExecResult, notStarted, resultOfEnd, resultOfRefusal } from './exec-result.ts';
-import { feedInput } from './exec-input.ts';
+import {
+  type ExecResult,
+  notStarted,
+  resultOfEnd,
+  resultOfRefusal,
+  type UnknownEnd,
+} from './exec-result.ts';
 import { type ExecTarget, openContainerStream } from './stream-container.ts';
-import { watchCall } from './stream-limits.ts';
 import type { StreamSession } from './stream-session.ts';
 
 export interface OpenExecOptions extends ExecTarget {
@@ -96,4 +101,74 @@ function leave({ session, options }: Call, cause: 'timedOut' | 'cancelled'): Exe
   const limit =
     cause === 'cancelled' ? 'was cancelled' : `had not ended after ${options.timeoutMs ?? 0} ms`;
   return { outcome: 'unknown', cause, reason: limit };
+}
+
+/**
+ * Sends the input as fast as the command takes it, then closes it. Resolves with null also where the
+ * command exits before it has read everything: no command has to read its input.
+ */
+async function feedInput(
+  session: StreamSession,
+  stdin: AsyncIterable<Uint8Array>,
+): Promise<UnknownEnd | null> {
+  try {
+    for await (const bytes of stdin) {
+      if (!(await session.write(bytes))) return null;
+    }
+  } catch (error) {
+    const message = errorText(error);
+    const reason = `its input could not be read: ${message}`;
+    return { outcome: 'unknown', cause: 'inputFailed', reason };
+  }
+  await session.endStdin();
+  return null;
+}
+
+/** What ends a call on a stream from our side: its deadline or its caller. */
+export interface CallLimits {
+  /** One was reached before the call began. */
+  readonly reachedNow: boolean;
+  /** Resolves at the first that is reached, if one ever is. */
+  readonly reached: Promise<'timedOut' | 'cancelled'>;
+  /** Aborts when one is reached, and at the release. */
+  readonly signal: AbortSignal;
+  /** Leaves no timer and no listener behind. */
+  release(): void;
+}
+
+function watchCall(
+  timers: Timers,
+  { timeoutMs, signal }: { readonly timeoutMs?: number; readonly signal?: CancelSignal },
+): CallLimits {
+  const controller = new AbortController();
+  let release = (): void => undefined;
+  const reached = new Promise<'timedOut' | 'cancelled'>((resolve) => {
+    const stop = (cause: 'timedOut' | 'cancelled'): void => {
+      resolve(cause);
+      controller.abort();
+    };
+    const cancel = (): void => {
+      stop('cancelled');
+    };
+    const callOff =
+      timeoutMs === undefined
+        ? null
+        : timers.after(timeoutMs, () => {
+            stop('timedOut');
+          });
+    signal?.addEventListener('abort', cancel);
+    release = (): void => {
+      callOff?.();
+      signal?.removeEventListener('abort', cancel);
+      controller.abort();
+    };
+  });
+  return {
+    reachedNow: signal?.aborted === true || (timeoutMs !== undefined && timeoutMs <= 0),
+    reached,
+    signal: controller.signal,
+    release: () => {
+      release();
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { LogMemory, timesMax } from './logs-memory.ts';
-import { readStamp, type Stamp } from './logs-stamp.ts';
+import { LogMemory, readStamp, type Stamp, timesMax } from './logs-memory.ts';
 
 function stamp(time: string): Stamp {
   const read = readStamp(Buffer.from(`2026-05-01T10:00:${time}Z text`));

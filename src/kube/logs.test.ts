@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Script, scriptedTransport } from '../../test/fixtures/scripted-transport.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { posixError } from '../platform/posix-error.ts';
-import { type LogLine, type LogOptions, podLogs, resumesMax } from './logs.ts';
-import { lineBytesMax } from './logs-line.ts';
+import { lineBytesMax, type LogLine, type LogOptions, podLogs, resumesMax } from './logs.ts';
 
 const target = { namespace: 'shop', pod: 'web-0', container: 'db' };
 

@@ -10,7 +10,6 @@ import type {
   RawRequest,
   WriteOptions,
 } from './client.ts';
-import { remainsOf } from './deleted-object.ts';
 import { listPages } from './list-pages.ts';
 import {
   apiVersionOf,
@@ -148,4 +147,19 @@ function keyOf({ metadata }: KubeObject): { namespace: string | undefined; name:
 /** Servers want an object to say what it is; one that says something else is theirs to refuse. */
 function typed<T extends KubeObject>(resource: Resource, object: T): T {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+}
+
+/**
+ * What is left of an object after a request to delete it: null when it is gone. Servers answer for most
+ * kinds with a Status when it is, but for some (pods, claims) with its last state.
+ */
+export function remainsOf<T extends KubeObject>(answer: T): T | null {
+  if (answer.kind === 'Status') return null;
+  const {
+    deletionTimestamp,
+    deletionGracePeriodSeconds = 0,
+    finalizers = [],
+  } = answer.metadata ?? {};
+  if (deletionTimestamp === undefined) return null;
+  return deletionGracePeriodSeconds === 0 && finalizers.length === 0 ? null : answer;
 }

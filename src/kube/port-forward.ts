@@ -9,11 +9,10 @@
 import type { CancelSignal } from '../platform/platform.ts';
 import type { MessageSocket } from '../platform/http-transport.ts';
 import type { KubeConnection } from './client.ts';
-import { frame } from './stream-frames.ts';
+import { collectText, frame, type StreamText } from './stream-frames.ts';
 import { openStream } from './stream-open.ts';
 import { type PumpEnd, pumpFrames } from './stream-pump.ts';
 import { StreamQueue } from './stream-queue.ts';
-import { collectText, type StreamText } from './stream-text.ts';
 
 export interface PortForwardOptions {
   readonly namespace: string;

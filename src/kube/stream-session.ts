@@ -12,10 +12,17 @@ import type { TerminalSize } from '../platform/keeper-host.ts';
 import type { MessageSocket } from '../platform/http-transport.ts';
 import type { CancelSignal, Timers } from '../platform/platform.ts';
 import type { Status } from './api-error.ts';
-import { channels, closeFrame, frame, readStatus, resizeFrame } from './stream-frames.ts';
+import {
+  channels,
+  closeFrame,
+  collectText,
+  frame,
+  readStatus,
+  resizeFrame,
+  type StreamText,
+} from './stream-frames.ts';
 import { type PumpEnd, pumpFrames } from './stream-pump.ts';
 import { StreamQueue } from './stream-queue.ts';
-import { collectText, type StreamText } from './stream-text.ts';
 
 export type SessionEnd =
   | { readonly kind: 'status'; readonly status: Status }

@@ -4,6 +4,7 @@
  * wait), or there was no connection.
  */
 import type { TransportRequest } from '../platform/http-transport.ts';
+import type { CancelSignal, Timers } from '../platform/platform.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { sleep } from '../platform/sleep.ts';
 import { errorOfAnswer } from './answer-error.ts';
@@ -11,7 +12,6 @@ import { ApiError, UnreachableError } from './api-error.ts';
 import { backoffMs } from './backoff.ts';
 import type { CallOptions, KubeConnection } from './client.ts';
 import { sendOnce, type WholeAnswer } from './send-request.ts';
-import { withinLimits } from './within-limits.ts';
 
 export interface UnaryRequest extends CallOptions {
   readonly method: TransportRequest['method'];
@@ -86,4 +86,49 @@ function retryInMs(error: unknown, tries: number, { random }: KubeConnection): n
   // Without a cause it is a call that was called off before it began.
   const code = codeOf(error.cause);
   return code === null || FINAL.has(code) ? null : ownMs;
+}
+
+export interface Limits {
+  readonly timers: Timers;
+  /** What is done, for the message: "GET /version". */
+  readonly what: string;
+  readonly timeoutMs: number;
+  readonly signal?: CancelSignal;
+}
+
+/**
+ * Settles with the work, or rejects as soon as the deadline or the signal says so, whatever the work
+ * makes of the abort that it is then given. What was called off before is not begun.
+ */
+async function withinLimits<T>(
+  { timers, what, timeoutMs, signal }: Limits,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (signal?.aborted === true) {
+    throw new UnreachableError(`${what}: it was called off before it began`, { sent: false });
+  }
+  const controller = new AbortController();
+  let release = (): void => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const stop = (why: string): void => {
+      reject(new UnreachableError(`${what}: ${why}`, { sent: true }));
+      controller.abort();
+    };
+    const cancel = (): void => {
+      stop('it was called off');
+    };
+    const callOff = timers.after(timeoutMs, () => {
+      stop(`no whole answer within ${Math.round(timeoutMs)} ms`);
+    });
+    signal?.addEventListener('abort', cancel);
+    release = (): void => {
+      callOff();
+      signal?.removeEventListener('abort', cancel);
+    };
+  });
+  try {
+    return await Promise.race([work(controller.signal), stopped]);
+  } finally {
+    release();
+  }
 }

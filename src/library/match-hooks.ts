@@ -1,5 +1,5 @@
 /** Which hooks of hooks.d folders a container gets: the same decision as the runtime shim and `lifehook oci explain`. */
-import { ownersHere } from '../cli/scan-options.ts';
+import { ownersHere } from '../cli/oci-containers.ts';
 import { explain } from '../lifecycles/container/explain.ts';
 import { literalFirst } from '../lifecycles/container/hooksd/literal-first.ts';
 import { loadHooks } from '../lifecycles/container/hooksd/load.ts';

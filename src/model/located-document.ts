@@ -16,8 +16,8 @@ import {
 
 import { errorText } from '../platform/error-text.ts';
 import type { Position, Problem } from './problem.ts';
-import { type DocumentText, splitDocuments } from './split-documents.ts';
 import { yamlAdvice } from './yaml-advice.ts';
+import { type DocumentText, splitDocuments } from './split-documents.ts';
 
 export interface LocatedDocument {
   readonly value: unknown;

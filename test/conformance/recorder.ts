@@ -1,5 +1,5 @@
 /** Sends the requests of one scenario and keeps what came back. */
-import { readLines } from '../../src/kube/read-lines.ts';
+import { readLines } from '../../src/kube/watch-stream.ts';
 import { at, isObject } from '../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../src/kube/object.ts';
 import { readText } from '../../src/kube/send-request.ts';

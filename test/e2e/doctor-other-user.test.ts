@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it, onTestFinished } from 'vitest';
 
-import type { Report } from '../../src/cli/doctor/report.ts';
+import type { Report } from '../../src/cli/doctor/run-doctor.ts';
 import { type Ended, kubectlPath, run } from './cluster-stand.ts';
 import { PROGRAM } from './doctor-stand.ts';
 

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { expect, onTestFinished } from 'vitest';
 
 import type { Finding } from '../../src/cli/doctor/finding.ts';
-import type { Report } from '../../src/cli/doctor/report.ts';
+import type { Report } from '../../src/cli/doctor/run-doctor.ts';
 import { type ClusterStand, run } from './cluster-stand.ts';
 
 export const PROGRAM: string = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isReason } from '../../src/kube/api-error.ts';
 import type { JsonObject } from '../../src/kube/object.ts';
 import { events, jobs, namespaces, pods } from '../../src/kube/resources.ts';
-import { sleep } from '../../src/platform/sleep.ts';
 import { nodeTimers } from '../../src/platform/timers.ts';
+import { sleep } from '../../src/platform/sleep.ts';
 import { ControllerStand } from '../fixtures/rollout/controller-stand.ts';
 
 const TRACKING = 'batch.kubernetes.io/job-tracking';

@@ -8,16 +8,16 @@ import {
   openProcessRuntime,
   type RuntimeWorld,
 } from '../../../packages/local-cluster/src/index.ts';
-import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import { LifehookError } from '../../model/problem.ts';
+import type { ContainerRuntime } from '../../platform/container-runtime.ts';
 import { nodeKeepers } from '../../platform/node-keepers.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
 import { nodeTrees } from '../../platform/trees.ts';
+import type { FolderOptions } from '../hook-folders.ts';
+import { type LifeOptions, ociContainers, scanOptions } from '../oci-containers.ts';
 import { partArgv, programFolder } from '../program-files.ts';
-import { realRuntime } from '../real-runtime.ts';
-import { ociContainers } from '../oci-containers.ts';
-import { runtimeHooks } from '../runtime-hooks.ts';
+import { realRuntime, shimWrap } from '../real-runtime.ts';
 import type { UpOptions } from './up.ts';
 
 /** By the name that `spec.runtimeClassName` gives; '' is the default. */
@@ -65,4 +65,23 @@ function noRunner(runner: string): LifehookError {
     message: `The runner ${runner} needs root, ${runner} itself, and the native programs of lifehook; one of them is missing here.`,
     next: 'install what is missing (npm run build:shim makes the native programs), or use --runner process.',
   });
+}
+
+/**
+ * The hooks.d folders of this machine, for the containers of a local cluster that a runtime runs.
+ * `stateFolder`: the runtime's, beside whose containers the records of hooks are kept.
+ */
+export function runtimeHooks(
+  stateFolder: string,
+  folders: FolderOptions = {},
+): NonNullable<LifeOptions['hooks']> {
+  const wrap = shimWrap(`${stateFolder}/lives`);
+  return {
+    source: {
+      scan: scanOptions(folders),
+      policy: { badFiles: 'refuse', brokenHooks: 'skip' },
+      prestart: 'createRuntime',
+    },
+    ...(wrap !== null && { wrap }),
+  };
 }

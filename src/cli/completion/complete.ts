@@ -1,10 +1,11 @@
 /** `lifehook __complete WORDS`, which completion scripts call: prints what may stand there, one a line; nothing on failure. */
-import type { Command } from 'commander';
+import { readdir } from 'node:fs/promises';
 import process from 'node:process';
+import type { Command } from 'commander';
 
+import type { KubeObject, Resource } from '../../kube/object.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { wantedValue } from './wanted-value.ts';
-import { valuesOf } from './values.ts';
+import { type Given, type Source, wantedValue } from './wanted-value.ts';
 
 /** Milliseconds that a person waits after a Tab. */
 const PATIENCE_MS = 3_000;
@@ -38,4 +39,109 @@ async function lookedUp(
     // No server, no file, no right: there is nothing to offer.
     return [];
   }
+}
+
+export interface Looking {
+  readonly program: Command;
+  readonly options: Given;
+}
+
+type Look = (looking: Looking) => Promise<readonly string[]>;
+
+/** The values that only a look tells, at files of this machine or at a cluster. Rejects where it cannot look. */
+export function valuesOf(source: Source, looking: Looking): Promise<readonly string[]> {
+  return LOOKS[source](looking);
+}
+
+const LOOKS: Readonly<Record<Source, Look>> = {
+  clusters: async () => {
+    const { usualStateFolder } = await import('../cluster/cluster-state.ts');
+    return readdir(usualStateFolder() ?? '');
+  },
+  commands: ({ program }) => Promise.resolve(program.commands.map((one) => one.name())),
+  contexts: async ({ options }) => {
+    const { kubeContexts } = await import('../kube-connection.ts');
+    return kubeContexts(options['--kubeconfig']);
+  },
+  hooks: async (looking) => {
+    const { executionHooks } = await import('../../lifecycles/snapshot/kinds.ts');
+    return namesIn(looking, executionHooks);
+  },
+  lifecycles: async (looking) => {
+    const { deploymentLifecycles } = await import('../../lifecycles/rollout/kinds.ts');
+    const items = await listIn(looking, deploymentLifecycles);
+    return items.map(({ spec }) => spec.deploymentName);
+  },
+  objects: async (looking) => {
+    const [deployments, snapshots] = await Promise.all([
+      LOOKS.lifecycles(looking),
+      LOOKS.snapshots(looking),
+    ]);
+    return [
+      ...deployments.map((name) => `deployment/${name}`),
+      ...snapshots.map((name) => `applicationsnapshot/${name}`),
+    ];
+  },
+  profiles: async ({ options }) => {
+    const { profileNames } = await import('../pipeline/profile-names.ts');
+    return profileNames(options['--filename']);
+  },
+  recipes: async () => {
+    const { recipes } = await import('../../lifecycles/snapshot/recipes/all-recipes.ts');
+    return recipes.map(({ name }) => name);
+  },
+  'recorded-hooks': async ({ options }) => {
+    const { recordedHooks } = await import('../pipeline/rerun-recorded.ts');
+    return recordedHooks(options['--filename']);
+  },
+  runs: async ({ options }) => {
+    const { runIds } = await import('../ui/run-runs.ts');
+    return runIds(optionsOf(options));
+  },
+  sessions: async ({ options }) => {
+    const { keptSessions } = await import('../pipeline/kept-sessions.ts');
+    return (await keptSessions(options['--filename'])).map(({ id }) => id);
+  },
+  snapshots: async (looking) => {
+    const { applicationSnapshots } = await import('../../lifecycles/snapshot/kinds.ts');
+    return namesIn(looking, applicationSnapshots);
+  },
+  templates: async (looking) => {
+    const { executionHookTemplates } = await import('../../lifecycles/snapshot/kinds.ts');
+    return namesIn(looking, executionHookTemplates);
+  },
+};
+
+async function namesIn(looking: Looking, resource: Resource): Promise<readonly string[]> {
+  const items = await listIn(looking, resource);
+  return items.flatMap(({ metadata }) => metadata?.name ?? []);
+}
+
+async function listIn<T extends KubeObject>(
+  { options }: Looking,
+  resource: Resource<T>,
+): Promise<readonly T[]> {
+  const { connectToKube } = await import('../kube-connection.ts');
+  const cluster = await connectToKube(optionsOf(options), 'completion');
+  try {
+    const { namespace } = cluster;
+    return (await cluster.client.list(resource, { namespace })).items;
+  } finally {
+    cluster.close();
+  }
+}
+
+/** As the commands are given them. */
+function optionsOf(given: Given): {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+} {
+  const names = ['kubeconfig', 'context', 'namespace'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = given[`--${name}`];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }

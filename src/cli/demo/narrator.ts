@@ -4,7 +4,7 @@
  */
 import { styleText } from 'node:util';
 
-import { isColoured } from '../colour.ts';
+import { isColoured } from '../terminal-text.ts';
 
 export interface Screen {
   readonly isTTY?: boolean;

@@ -2,11 +2,11 @@
 import process from 'node:process';
 
 import type { ClusterChoice } from '../cluster/cluster-options.ts';
-import { colourOf } from '../colour.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
 import type { OutputFormat, QuietOptions } from '../shared-options.ts';
+import { colourOf } from '../terminal-text.ts';
 import {
   controllerAtWork,
   controllerRights,
@@ -21,7 +21,6 @@ import type { Facts } from './facts.ts';
 import type { Check, Finding } from './finding.ts';
 import { gatherCluster } from './gather/cluster.ts';
 import { gatherLocal } from './gather/local.ts';
-import { type Report, reportOf, reportText } from './report.ts';
 
 export interface DoctorOptions extends KubeOptions, ClusterChoice, QuietOptions {
   readonly output: OutputFormat;
@@ -33,7 +32,7 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   const [local, cluster] = await Promise.all([gatherLocal(options), gatherCluster(options)]);
   const report = reportOf(diagnose({ local, cluster }));
   const shown = options.quiet === true ? withoutOk(report) : report;
-  process.stdout.write(printed(shown, options.output, () => reportText(shown, printing())));
+  process.stdout.write(printed(shown, options.output, () => reportText(shown, terminal())));
   return report.healthy ? exitCodes.done : exitCodes.failed;
 }
 
@@ -42,7 +41,7 @@ function withoutOk(report: Report): Report {
   return { ...report, findings: report.findings.filter(({ result }) => result !== 'ok') };
 }
 
-function printing(): Parameters<typeof reportText>[1] {
+function terminal(): Parameters<typeof reportText>[1] {
   const { stdout } = process;
   const colour = colourOf(stdout);
   const paint = (result: Finding['result'], text: string): string => colour(COLOURS[result], text);
@@ -72,4 +71,76 @@ const CHECKS: readonly Check[] = [
 /** All checks, in the order of the report. */
 export function diagnose(facts: Facts): readonly Finding[] {
   return CHECKS.flatMap((check) => check(facts));
+}
+
+/** The findings as a person and as a program reads them. Pure. */
+export interface Report {
+  /** Whether no finding is an error. */
+  readonly healthy: boolean;
+  readonly ok: number;
+  readonly warnings: number;
+  readonly errors: number;
+  readonly findings: readonly Finding[];
+}
+
+export function reportOf(findings: readonly Finding[]): Report {
+  const count = (result: Finding['result']): number =>
+    findings.filter((finding) => finding.result === result).length;
+  const errors = count('error');
+  const counts = { ok: count('ok'), warnings: count('warning'), errors };
+  return { healthy: errors === 0, ...counts, findings };
+}
+
+export interface Printing {
+  readonly paint: (result: Finding['result'], text: string) => string;
+  /** Columns after which lines are broken; Infinity: nowhere. */
+  readonly width: number;
+}
+
+const RESULT_WIDTH = 'warning'.length;
+const GAP = '  ';
+const NARROWEST = 24;
+
+export function reportText(report: Report, printing: Printing): string {
+  const { findings, ok, warnings, errors } = report;
+  const checkWidth = Math.max(0, ...findings.map(({ check }) => check.length));
+  const indent = RESULT_WIDTH + checkWidth + 2 * GAP.length;
+  const width = Math.max(NARROWEST, printing.width - indent);
+  const lines = findings.flatMap(({ check, result, found, next }) => {
+    const text = [...broken(found, width), ...(next === undefined ? [] : nextLines(next, width))];
+    return text.map((line, index) => {
+      if (index > 0) return `${' '.repeat(indent)}${line}`;
+      const head = printing.paint(result, result.padEnd(RESULT_WIDTH));
+      return `${head}${GAP}${check.padEnd(checkWidth)}${GAP}${line}`;
+    });
+  });
+  const summary = `${ok} ok, ${counted(warnings, 'warning')}, ${counted(errors, 'error')}.`;
+  return `${[...lines, '', summary].join('\n')}\n`;
+}
+
+/** A command stays in one piece, to be copied. */
+function nextLines(next: string, width: number): string[] {
+  return broken(`Next: ${next}`, COMMAND.test(next) ? Infinity : width);
+}
+
+const COMMAND = /^(lifehook|kubectl|export|kill) /u;
+
+function counted(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** Between words; one that is longer than a line, as a command or a path may be, stays whole. */
+function broken(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && longer.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return [...lines, line];
 }

@@ -1,11 +1,27 @@
 /** What `lifehook install` prints: everything that a cluster needs to run the controllers. Pure. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Container, Service } from 'kubernetes-types/core/v1.js';
+import type {
+  NetworkPolicy,
+  NetworkPolicyEgressRule,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+} from 'kubernetes-types/networking/v1.js';
+
 import { groupDefinitions, singleDefinitions } from '../../../packages/local-cluster/src/index.ts';
+import { addressBytes } from '../../handlers/refused-address.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { allowedHosts } from '../../lifecycles/snapshot/hook/hook-hosts.ts';
 import { lifehookDefinitions } from './all-definitions.ts';
-import { controllerDeployment, webhookService } from './controller-deployment.ts';
-import { type InstallOptions, LABELS, NAME } from './install-options.ts';
-import { networkPolicy } from './network-policy.ts';
+import {
+  API_PORTS,
+  type InstallOptions,
+  LABELS,
+  METRICS_PORT,
+  NAME,
+  WEBHOOK,
+  WEBHOOK_PORT,
+} from './install-options.ts';
 import { roles, userRoles } from './roles.ts';
 
 /** In the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is no host. */
@@ -46,5 +62,145 @@ function withKind(definition: KubeObject): KubeObject {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     ...definition,
+  };
+}
+
+const DNS_PORT = 53;
+
+/**
+ * Who may reach the controllers, and whom they may reach. Pure.
+ * In: the API server at the webhook (it is no pod, so no selector names it), a scraper at the metrics. Out: the API server,
+ * by its ports alone for the same reason; name servers; the pods that are hooked; the addresses that the administrator
+ * has allowed (`docs/security.md`).
+ */
+export function networkPolicy(options: InstallOptions): NetworkPolicy {
+  const { namespace, namespaced } = options;
+  const ports = namespaced ? [METRICS_PORT] : [METRICS_PORT, WEBHOOK_PORT];
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: NAME, namespace, labels: { ...LABELS } },
+    spec: {
+      podSelector: { matchLabels: { ...LABELS } },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ ports: ports.map(tcp) }],
+      egress: egressOf(options),
+    },
+  };
+}
+
+function egressOf({
+  namespaced,
+  apiPorts = API_PORTS,
+  hookHosts = [],
+}: InstallOptions): NetworkPolicyEgressRule[] {
+  const hooked: NetworkPolicyPeer = namespaced ? { podSelector: {} } : { namespaceSelector: {} };
+  const allowed = hookHosts.flatMap(blockOf);
+  return [
+    { to: ANYWHERE, ports: apiPorts.map(tcp) },
+    // Some clusters have a name server at a link-local address of each node.
+    { ports: [{ port: DNS_PORT, protocol: 'UDP' }, tcp(DNS_PORT)] },
+    { to: [hooked] },
+    ...(allowed.length === 0 ? [] : [{ to: allowed }]),
+  ];
+}
+
+/** Without the link-local addresses, where clouds hand out credentials. */
+const ANYWHERE: NetworkPolicyPeer[] = [
+  { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
+  { ipBlock: { cidr: '::/0', except: ['fe80::/10'] } },
+];
+
+/** A policy knows no names: of a name there is none. */
+function blockOf(entry: string): NetworkPolicyPeer[] {
+  const [address = '', bits] = entry.split('/');
+  const bytes = addressBytes(address);
+  if (bytes === null) return [];
+  return [{ ipBlock: { cidr: `${address}/${bits ?? bytes.length * 8}` } }];
+}
+
+function tcp(port: number): NetworkPolicyPort {
+  return { port, protocol: 'TCP' };
+}
+
+/** On the loopback address of the pod: only who may forward a port of it comes there. */
+const TIMELINE = '127.0.0.1:9091';
+const NOBODY = 65_532;
+/** The API server goes on asking the webhook of a pod that ends until every node knows; a refusal would be ours. */
+const LINGER = { sleep: { seconds: 5 } };
+
+export function webhookService({ namespace }: InstallOptions): Service {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: WEBHOOK, namespace, labels: { ...LABELS } },
+    spec: { selector: { ...LABELS }, ports: [{ port: 443, targetPort: WEBHOOK_PORT }] },
+  };
+}
+
+/**
+ * The controllers as a Deployment, in the restricted pod security profile, and the Service of their webhook. Pure.
+ */
+export function controllerDeployment(options: InstallOptions): Deployment {
+  const { namespace, replicas } = options;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: NAME, namespace, labels: { ...LABELS } },
+    spec: {
+      replicas,
+      selector: { matchLabels: { ...LABELS } },
+      template: {
+        metadata: { labels: { ...LABELS } },
+        spec: {
+          serviceAccountName: NAME,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: NOBODY,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: 'kubernetes.io/hostname',
+              whenUnsatisfiable: 'ScheduleAnyway',
+              labelSelector: { matchLabels: { ...LABELS } },
+            },
+          ],
+          containers: [controller(options)],
+        },
+      },
+    },
+  };
+}
+
+/** Its namespace is that of its service account. */
+function controller(options: InstallOptions): Container {
+  const { image, namespaced, timeline, hookHosts = [] } = options;
+  const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];
+  const args = ['controller', `--metrics-address=0.0.0.0:${METRICS_PORT}`];
+  const shown = timeline ? [`--timeline-address=${TIMELINE}`] : [];
+  const allowed = hookHosts.map((host) => `--allow-hook-host=${host}`);
+  const probe = (path: string): { httpGet: { path: string; port: number } } => ({
+    httpGet: { path, port: METRICS_PORT },
+  });
+  return {
+    name: 'controller',
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    args: [...args, ...(namespaced ? ['--namespaced'] : webhook), ...shown, ...allowed],
+    ports: [
+      { name: 'metrics', containerPort: METRICS_PORT },
+      ...(namespaced ? [] : [{ name: 'webhook', containerPort: WEBHOOK_PORT }]),
+    ],
+    livenessProbe: probe('/healthz'),
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 2 },
+    ...(namespaced ? {} : { lifecycle: { preStop: LINGER } }),
+    resources: { requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '512Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
   };
 }

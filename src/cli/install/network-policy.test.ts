@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
+import { networkPolicy } from './install-objects.ts';
 import type { InstallOptions } from './install-options.ts';
-import { networkPolicy } from './network-policy.ts';
 
 const options: InstallOptions = {
   namespace: 'n',

@@ -7,15 +7,13 @@ import { addBuildCommand } from './build.ts';
 import { addDeleteCommand } from './delete.ts';
 import { addDeployCommand } from './deploy.ts';
 import { addDevCommand } from './dev.ts';
-import { addHistoryCommand } from './history.ts';
+import { addHistoryCommand, addReplayCommand } from './history.ts';
 import { addLintCommand } from './lint.ts';
 import { addPlanCommand } from './plan.ts';
 import { addRenderCommand } from './render.ts';
-import { addReplayCommand } from './replay.ts';
 import { addRerunCommand } from './rerun.ts';
 import { addRunCommand } from './run.ts';
-import { addTestCommand } from './test.ts';
-import { addVerifyCommand } from './verify.ts';
+import { addTestCommand, addVerifyCommand } from './test.ts';
 
 const MORE_HELP = `
 Examples:

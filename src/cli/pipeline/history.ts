@@ -1,9 +1,10 @@
-/** `lifehook pipeline history`: the sessions that have a record, newest first. */
+/** `lifehook pipeline history` and `replay`: the sessions that have a record, and what each of them reported. */
 import type { Command } from 'commander';
 
 import { exitCodes, type Settle } from '../exit-codes.ts';
 import type { Listing } from '../listing.ts';
-import { type ListFormat, listOutputOption } from '../shared-options.ts';
+import { jsonOption, type ListFormat, listOutputOption } from '../shared-options.ts';
+import type { ReplayOptions } from './replay-session.ts';
 
 interface HistoryOptions {
   readonly filename?: string;
@@ -41,4 +42,20 @@ async function printHistory({ filename, output }: HistoryOptions): Promise<numbe
   ];
   printListing({ items: sessions, columns, nameOf: ({ id }) => id }, output);
   return exitCodes.done;
+}
+
+/**
+ * `lifehook pipeline replay`: what a session has told, once more, from its record; nothing is run.
+ */
+export function addReplayCommand(parent: Command, settle: Settle): void {
+  parent
+    .command('replay')
+    .description('Print the events of a session, with the seconds since it began')
+    .argument('[session]', 'as in the history; without it the last one')
+    .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
+    .addOption(jsonOption())
+    .action(async (session: string | undefined, options: ReplayOptions) => {
+      const { replay } = await import('./replay-session.ts');
+      settle(await replay(session, options));
+    });
 }

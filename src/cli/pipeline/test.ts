@@ -1,3 +1,4 @@
+/** `lifehook pipeline test` and `verify`: what is tried with images that are built already. */
 import type { Command } from 'commander';
 
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
@@ -19,5 +20,22 @@ export function addTestCommand(parent: Command, settle: Settle): void {
       const drive = (session: PipelineSession): Promise<PhaseResult<null>> =>
         driveTest(session, told);
       settle(await runVerb(options, { name: 'test', need: 'optional', drive }));
+    });
+}
+
+export function addVerifyCommand(parent: Command, settle: Settle): void {
+  withBuildOptions(withPipelineOptions(parent.command('verify')))
+    .description('Run the verifications of what is deployed')
+    .addOption(buildArtifactsOption())
+    .action(async (options: ToldOptions) => {
+      const [{ runVerb }, { driveVerify }, { readToldImages }] = await Promise.all([
+        import('./run-verb.ts'),
+        import('../../lifecycles/pipeline/drive/render.ts'),
+        import('./told-images.ts'),
+      ]);
+      const told = await readToldImages(options.buildArtifacts);
+      const drive = (session: PipelineSession): Promise<PhaseResult<null>> =>
+        driveVerify(session, told);
+      settle(await runVerb(options, { name: 'verify', need: 'required', drive }));
     });
 }

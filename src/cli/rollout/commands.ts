@@ -93,7 +93,7 @@ function addCheck(rollout: Command, settle: Settle): void {
     .description('Prove that a changed template would not run before its hook')
     .addOption(outputOption())
     .action(async (name: string, options: StatusOptions) => {
-      const { runRolloutCheck } = await import('./check.ts');
+      const { runRolloutCheck } = await import('./status.ts');
       settle(await runRolloutCheck(name, options));
     });
 }

@@ -3,8 +3,8 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 
 import type { KubeClient } from '../../kube/client.ts';
 import { leases } from '../../kube/resources.ts';
-import { sleep } from '../../platform/sleep.ts';
 import { nodeTimers } from '../../platform/timers.ts';
+import { sleep } from '../../platform/sleep.ts';
 
 /** That of `lifehook controller`, in the namespace that it was given. */
 export const LEASE_NAME = 'lifehook-controller';

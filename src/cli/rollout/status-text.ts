@@ -1,6 +1,6 @@
 /** A rollout in words. Pure. */
 import type { HookAttempt } from '../../lifecycles/rollout/kinds.ts';
-import { textTable } from '../text-table.ts';
+import { textTable } from '../terminal-text.ts';
 import { command } from './next-step.ts';
 import type { HookView, RolloutView } from './rollout-view.ts';
 

@@ -1,9 +1,12 @@
-/** `lifehook rollout status DEPLOYMENT`. */
+/** `lifehook rollout status DEPLOYMENT` and `lifehook rollout check DEPLOYMENT`. */
 import process from 'node:process';
 
+import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
 import type { OutputFormat } from '../shared-options.ts';
+import { textTable } from '../terminal-text.ts';
+import { type Proof, proofsOf } from './gate-proofs.ts';
 import { readRollout } from './read-rollout.ts';
 import { exitCodeOf, viewOf } from './rollout-view.ts';
 import { statusText } from './status-text.ts';
@@ -21,4 +24,29 @@ export async function runRolloutStatus(name: string, options: StatusOptions): Pr
   } finally {
     cluster.close();
   }
+}
+
+/**
+ * `lifehook rollout check DEPLOYMENT`: each proof that its gate works now, with what came of it.
+ */
+export async function runRolloutCheck(name: string, options: StatusOptions): Promise<number> {
+  const cluster = await connectToKube(options, 'rollout check');
+  try {
+    const proofs = await proofsOf(cluster.client, await readRollout(cluster, name));
+    const isArmed = proofs.every(({ result }) => result !== 'failed');
+    const report = { namespace: cluster.namespace, deployment: name, isArmed, proofs };
+    process.stdout.write(printed(report, options.output, () => checkText(proofs, isArmed)));
+    return isArmed ? exitCodes.done : exitCodes.failed;
+  } finally {
+    cluster.close();
+  }
+}
+
+function checkText(proofs: readonly Proof[], isArmed: boolean): string {
+  const rows = proofs.map(({ what, result, told }) => [what, result, told]);
+  const next = proofs.flatMap((proof) => (proof.next === undefined ? [] : [`Next: ${proof.next}`]));
+  const verdict = isArmed
+    ? 'The gate is armed: a changed template does not run before its hook.'
+    : 'The gate is NOT armed: a changed template may run without its hook.';
+  return `${textTable(['PROOF', 'RESULT', 'FOUND'], rows)}\n${[verdict, ...next].join('\n')}\n`;
 }

@@ -126,7 +126,7 @@ function addThaws(snapshot: Command, settle: Settle): void {
     .argument('<hook>', 'name of an ExecutionHook whose postAction has failed')
     .requiredOption('--by <who>', 'who has thawed it by hand: it is kept in the record')
     .action(async (hook: string, options: KubeOptions & { by: string }) => {
-      const { runSnapshotRelease } = await import('./release.ts');
+      const { runSnapshotRelease } = await import('./thaw.ts');
       settle(await runSnapshotRelease(hook, options));
     });
 }

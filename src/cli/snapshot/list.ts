@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { type Listing, printListing, toneOf } from '../listing.ts';
 import type { ListFormat } from '../shared-options.ts';
-import { textTable } from '../text-table.ts';
+import { textTable } from '../terminal-text.ts';
 
 export interface SnapshotListOptions extends KubeOptions {
   readonly allNamespaces?: boolean;

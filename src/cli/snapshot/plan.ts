@@ -11,7 +11,7 @@ import {
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
-import { textTable } from '../text-table.ts';
+import { textTable } from '../terminal-text.ts';
 import { askedHooksOf } from './check-asked.ts';
 import { type CreateOptions, refuseWithoutClaims, snapshotOf } from './create.ts';
 import { readSnapshot, type StatusOptions } from './status.ts';

@@ -8,7 +8,7 @@ import type {
   ContainerStatus,
   SnapshotVolume,
 } from '../../lifecycles/snapshot/kinds.ts';
-import { textTable } from '../text-table.ts';
+import { textTable } from '../terminal-text.ts';
 
 export function statusText(snapshot: ApplicationSnapshot): string {
   const { volumes = [], hooks = [] } = snapshot.status ?? {};

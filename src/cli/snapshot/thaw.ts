@@ -1,4 +1,4 @@
-/** `lifehook snapshot thaw`: the emergency exit. Asks the hook controller to thaw now, and waits for it. */
+/** `lifehook snapshot thaw`, the emergency exit: asks the hook controller to thaw now, and waits for it; and `release`. */
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -7,7 +7,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
-import { RELEASE } from '../../lifecycles/snapshot/names.ts';
+import { RELEASE, TAKEN_ON } from '../../lifecycles/snapshot/names.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
@@ -119,4 +119,37 @@ export async function askForThaw(
   if (annotations[RELEASE] !== undefined) return;
   const body = { metadata: { annotations: { [RELEASE]: `Human@${microTimeText(Date.now())}` } } };
   await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
+}
+
+/**
+ * `lifehook snapshot release HOOK --by WHO`: a person takes the thaw on, and the hook's object can go (G15).
+ */
+export async function runSnapshotRelease(
+  name: string,
+  options: KubeOptions & { readonly by: string },
+): Promise<number> {
+  const cluster = await connectToKube(options, 'snapshot release');
+  try {
+    const { client, namespace } = cluster;
+    const hook = await readHook(client, { namespace, name });
+    const overdue = frozenTargets(hook).filter((target) => target.overdue || target.unproven);
+    if (overdue.length === 0) throw nothingFailed(name);
+    const body = { metadata: { annotations: { [TAKEN_ON]: options.by } } };
+    await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
+    for (const { pod, container } of overdue) {
+      process.stdout.write(`${options.by} has taken on: thaw ${pod}, container ${container}.\n`);
+    }
+    return exitCodes.done;
+  } finally {
+    cluster.close();
+  }
+}
+
+function nothingFailed(name: string): LifehookError {
+  return new LifehookError({
+    code: 'LHS406',
+    severity: 'error',
+    message: `No thaw of ExecutionHook "${name}" has failed: there is nothing to take on.`,
+    next: `To thaw what it has frozen, use \`lifehook snapshot thaw ${name}\`.`,
+  });
 }

@@ -2,7 +2,7 @@
 import type { Bar } from '../bar.ts';
 import { runKeyOf } from '../run-key.ts';
 import { commandsOf, nextStepOf } from './commands.ts';
-import { comparison } from './comparison.ts';
+import { comparison } from './compare-runs.ts';
 import { button, byId, copy, element } from './elements.ts';
 import { commandElement } from './needs-you.ts';
 import type { Moment } from './page-clock.ts';

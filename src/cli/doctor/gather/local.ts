@@ -1,13 +1,19 @@
 /** What is to be known of this machine: no request leaves it. */
 import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, lstat, readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 
 import { parseServerVersion } from '../../../kube/capabilities.ts';
+import { spoolFolder } from '../../../lifecycles/container/life/life.ts';
+import { DEFAULT_SETTINGS } from '../../../lifecycles/container/shim/runtime-settings.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/cluster-options.ts';
+import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
 import { findExecutable, pathFolders } from '../../find-executable.ts';
-import type { LocalFacts } from '../facts.ts';
-import { gatherPlaces } from './places.ts';
-import { gatherStrays } from './processes.ts';
+import { lifeRoot } from '../../life-options.ts';
+import type { LocalFacts, Place, StrayProcess } from '../facts.ts';
 
 /** Milliseconds, of `kubectl version --client`. */
 const KUBECTL_TIMEOUT_MS = 5_000;
@@ -41,4 +47,155 @@ export function versionIn(text: string): ReturnType<typeof parseServerVersion> {
   } catch {
     return null;
   }
+}
+
+/** What is called how; its first argument is a directory. */
+const PROGRAMS: Readonly<Record<string, StrayProcess['role']>> = {
+  'keep.js': 'keeper',
+  'lifehook-keep': 'keeper',
+  'serve.cjs': 'cluster',
+  'supervise.js': 'supervisor',
+  'lifehook-supervise': 'supervisor',
+};
+
+export interface OwnProcess {
+  readonly role: StrayProcess['role'];
+  readonly folder: string;
+}
+
+/**
+ * Processes of ours that outlived what they were for: keepers of a local cluster that does not run, a cluster whose
+ * state directory was removed, supervisors whose container was. Linux only; elsewhere none is found.
+ * `argv`: of a process; null: it is none of ours. Pure.
+ */
+export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
+  for (const [index, argument] of argv.slice(0, 8).entries()) {
+    const role = PROGRAMS[basename(argument)];
+    const folder = argv[index + 1];
+    if (role === undefined || folder?.startsWith('/') !== true) continue;
+    if (role !== 'keeper') return { role, folder };
+    const state = stateFolderOfKeeper(folder);
+    return state === null ? null : { role, folder: state };
+  }
+  return null;
+}
+
+/** Of STATE/RUNNER/containers/ID, the directory of a container; null: it is no container of a local cluster. */
+function stateFolderOfKeeper(folder: string): string | null {
+  const containers = dirname(folder);
+  const state = dirname(dirname(containers));
+  return basename(containers) === 'containers' && state !== '/' ? state : null;
+}
+
+async function gatherStrays(): Promise<readonly StrayProcess[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(look));
+  return found.filter((one) => one !== null);
+}
+
+async function look(name: string): Promise<StrayProcess | null> {
+  const text = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+  const own = ownProcessOf(text.split('\0'));
+  if (own === null) return null;
+  const use = await useOf(own);
+  if (use === 'used' || use === 'hidden') return null;
+  return { pid: Number(name), ...own, isThere: use === 'unused' };
+}
+
+/** 'hidden': this user may not look, as where another user has a local cluster. */
+async function useOf({ role, folder }: OwnProcess): Promise<Use> {
+  try {
+    await stat(folder);
+    return role !== 'keeper' || (await readRunning(folder)) !== null ? 'used' : 'unused';
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EACCES' || code === 'EPERM') return 'hidden';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'removed';
+    throw error;
+  }
+}
+
+type Use = 'used' | 'unused' | 'removed' | 'hidden';
+
+/** Files that are counted in one directory; a bigger one is reported as "more than". */
+const FILES_MAX = 50_000;
+
+/**
+ * The directories that we write to: whether that works, what is free there, and what they contain.
+ */
+async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
+  const wanted = [
+    { role: 'state of the local cluster', path: stateFolderOf(choice) },
+    { role: 'records of container hooks', path: spoolFolder(lifeRoot({})) },
+    { role: 'records of lifehook-runtime', path: DEFAULT_SETTINGS.spool, onlyIfThere: true },
+    { role: 'state of the pipeline', path: resolve('.lifehook'), onlyIfThere: true },
+  ];
+  const paths = wanted.map(({ path }) => path);
+  // For root the records of containers and those of the runtime are in one directory.
+  const once = wanted.filter(({ path }, index) => paths.indexOf(path) === index);
+  const places = await Promise.all(once.map(placeOf));
+  return places.filter((place) => place !== null);
+}
+
+interface Wanted {
+  readonly role: string;
+  readonly path: string;
+  readonly onlyIfThere?: boolean;
+}
+
+async function placeOf({ role, path, onlyIfThere = false }: Wanted): Promise<Place | null> {
+  const used = await usageOf(path);
+  if (used === null && onlyIfThere) return null;
+  const there = await firstThatExists(path);
+  const refused = await access(there, constants.W_OK | constants.X_OK).then(
+    () => null,
+    (error: unknown) => codeOf(error) ?? String(error),
+  );
+  const { bavail, blocks, bsize } = await statfs(there);
+  const isDirectory = (await lstat(there)).isDirectory() || there !== path;
+  return {
+    role,
+    path,
+    refused: isDirectory ? refused : 'ENOTDIR',
+    freeBytes: bavail * bsize,
+    totalBytes: blocks * bsize,
+    used,
+  };
+}
+
+/** The path itself, else the parent in which it would be made. */
+async function firstThatExists(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    const exists = await lstat(at).then(
+      () => true,
+      () => false,
+    );
+    if (exists || at === dirname(at)) return at;
+  }
+}
+
+/** null: it does not exist. What cannot be read, or disappears meanwhile, is not counted. */
+async function usageOf(path: string): Promise<Place['used']> {
+  const used = { bytes: 0, files: 0, isWhole: true };
+  const open = [path];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const entries = await readdir(at, { withFileTypes: true }).catch((error: unknown) => {
+      return at === path && codeOf(error) === 'ENOENT' ? null : [];
+    });
+    if (entries === null) return null;
+    for (const entry of entries) {
+      if (used.files >= FILES_MAX) return { ...used, isWhole: false };
+      const inside = join(at, entry.name);
+      if (entry.isDirectory()) {
+        open.push(inside);
+        continue;
+      }
+      used.files += 1;
+      used.bytes += await lstat(inside).then(
+        ({ blocks }) => blocks * 512,
+        () => 0,
+      );
+    }
+  }
+  return used;
 }

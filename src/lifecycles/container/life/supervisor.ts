@@ -1,7 +1,7 @@
 /** The side of a supervisor that commands see: starting one, and waiting for what it has to tell. */
 import { LifehookError } from '../../../model/problem.ts';
-import { sleep } from '../../../platform/sleep.ts';
 import type { DetachedProcess, DetachedSpec } from '../../../platform/supervision.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import { readPart, type ContainerFolder } from './container-folder.ts';
 import type { Container, SupervisorReport } from './container.ts';
 import type { Life } from './life.ts';

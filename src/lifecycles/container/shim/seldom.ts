@@ -4,8 +4,8 @@
  * for: with re2js in it the start of every call would take a millisecond longer.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import type { Compile } from '../../../model/pattern.ts';
 import { re2Compiler } from '../../../model/re2.ts';
+import type { Compile } from '../../../model/pattern.ts';
 import {
   buildIndex,
   storeIndex,

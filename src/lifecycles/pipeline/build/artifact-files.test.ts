@@ -9,9 +9,9 @@ import {
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import type { Artifact, Builder, CustomDependencies } from '../config/model.ts';
+import { hookDigests } from '../hooks/run-stage.ts';
 import { artifactFiles } from './artifact-files.ts';
 import { digestFiles } from './file-digest.ts';
-import { hookDigests } from './hook-digests.ts';
 
 const stands: BuildStand[] = [];
 

@@ -1,11 +1,17 @@
 /** Makes one image, by whichever builder the artifact names, and brings it where it is needed. */
 import { LifehookError } from '../../../model/problem.ts';
-import type { Artifact, Builder, CustomBuilder, DockerBuilder } from '../config/model.ts';
+import type {
+  Artifact,
+  Builder,
+  CustomBuilder,
+  DockerBuilder,
+  FolderBuilder,
+} from '../config/model.ts';
+import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { ImagePort, PhaseResult, PipelineSession } from '../session.ts';
 import { buildArgsOf } from './build-args.ts';
 import { dockerContext, inBuildContext } from './build-context.ts';
-import { buildFolder } from './build-folder.ts';
 import { containerProgram, imageId, withAlgorithm } from './container-program.ts';
 import { deliver, type MadeImage } from './deliver.ts';
 import { dockerArgv } from './docker-argv.ts';
@@ -153,3 +159,66 @@ export async function warnOfRecords(
 }
 
 const SENDS_FOLDERS = /\b(?:docker|podman|buildah|nerdctl|buildctl|kaniko)\b/;
+
+type FolderRequest = BuildRequest<FolderBuilder>;
+
+/** An image that is a folder, for the local cluster: nothing else is needed to make it. */
+async function buildFolder(request: FolderRequest, session: PipelineSession): Promise<BuildResult> {
+  const { artifact, reference } = request;
+  const { builder, context } = artifact;
+  const images = session.target?.images ?? null;
+  if (images === null) throw noCluster(request);
+  const { ignores, hasExceptions } = readDockerIgnore(builder.ignore.join('\n'));
+  const source = {
+    folder: resolveFrom(context, builder.path),
+    image: artifact.image,
+    reference,
+    leavesOut: (path: string) => ignores(path) || path.split('/').includes('.git'),
+    hasExceptions,
+    mustCopy: builder.ignore.length > 0,
+  };
+  return inBuildContext(source, session, (from, advice) => {
+    if (advice !== null) throw unreadable(request, advice);
+    return importFolder({ from, request, images });
+  });
+}
+
+async function importFolder({
+  from,
+  request,
+  images,
+}: {
+  readonly from: string;
+  readonly request: FolderRequest;
+  readonly images: ImagePort;
+}): Promise<BuildResult> {
+  const { artifact, reference } = request;
+  const { command, env, workingDir } = artifact.builder;
+  const config = {
+    env,
+    ...(command === undefined ? {} : { command }),
+    ...(workingDir === undefined ? {} : { workingDir }),
+  };
+  const id = await images.importImage({ from, reference, config });
+  return { outcome: 'Succeeded', value: { id, digest: null } };
+}
+
+function unreadable({ artifact }: FolderRequest, advice: string): LifehookError {
+  return new LifehookError({
+    code: 'LHL304',
+    severity: 'error',
+    message: `The folder of ${artifact.image} cannot be read as a whole.`,
+    at: artifact.at,
+    next: advice,
+  });
+}
+
+function noCluster({ artifact }: FolderRequest): LifehookError {
+  return new LifehookError({
+    code: 'LHL305',
+    severity: 'error',
+    message: `${artifact.image} is a folder, which only the local cluster takes as an image.`,
+    at: artifact.at,
+    next: 'Start `lifehook up` and use its context, or give the artifact a Dockerfile.',
+  });
+}

@@ -4,8 +4,8 @@
  */
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
+import { re2Compiler } from '../../../model/re2.ts';
 import { errorOf } from './config-problem.ts';
-import { patternFound } from './re2.ts';
 import { listAt, partAt, textAt } from './tree-edit.ts';
 
 export interface ActivationFacts {
@@ -90,9 +90,10 @@ function matches(
 ): boolean {
   const negated = pattern.startsWith('!');
   const wanted = negated ? pattern.slice(1) : pattern;
-  const found = wanted === value || patternFound(wanted, value);
-  if (typeof found === 'boolean') return found !== negated;
-  const message = `${JSON.stringify(wanted)} is no pattern: ${found.invalid}.`;
+  if (wanted === value) return !negated;
+  const compiled = re2Compiler()(wanted);
+  if (!('invalid' in compiled)) return compiled.matches(value) !== negated;
+  const message = `${JSON.stringify(wanted)} is no pattern: ${compiled.invalid}.`;
   problems.push(errorOf('LHL120', { at: part.at, message, next: 'Correct the pattern.' }));
   return false;
 }

@@ -3,9 +3,8 @@ import { decideHook } from '../hooks/decide.ts';
 import { hookEnvironment } from '../hooks/environment.ts';
 import type { PipelineHook, StageHooks, When } from '../hooks/model.ts';
 import { planLine, type PlanLine } from '../hooks/plan-lines.ts';
-import { hookListOf, type StageFacts } from '../hooks/run-stage.ts';
+import { hookDigests, hookListOf, type StageFacts } from '../hooks/run-stage.ts';
 import { selectContainers } from '../hooks/select-containers.ts';
-import { hookDigests } from '../build/hook-digests.ts';
 import type { PipelineSession } from '../session.ts';
 import type { PlannedEntry } from './pipeline-plan.ts';
 

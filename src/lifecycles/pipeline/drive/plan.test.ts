@@ -281,7 +281,7 @@ async function keysOf(s: BuildStand): Promise<string[]> {
 }
 
 async function digestOf(s: BuildStand): Promise<string> {
-  const { hookDigests } = await import('../build/hook-digests.ts');
+  const { hookDigests } = await import('../hooks/run-stage.ts');
   const { everyHook } = await import('../config/map-hooks.ts');
   const session = await fileSession(s);
   const digests = await hookDigests(everyHook(session.config), session);

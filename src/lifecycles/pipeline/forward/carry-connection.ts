@@ -1,8 +1,8 @@
 /** One connection to a local port, carried to a pod through the API server and back, until either end has done. */
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { forwardPort, type PortConnection } from '../../../kube/port-forward.ts';
-import { sleep } from '../../../platform/sleep.ts';
 import type { AcceptedConnection } from '../../../platform/tcp-listener.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import type { KubeTarget } from '../session.ts';
 import { findPod, type ForwardRule } from './find-pod.ts';
 

@@ -2,10 +2,11 @@
  * One phase with its hooks, as every phase has them: before, the work, after; onError where one of them failed, and
  * finally in any case.
  */
-import { hookDigests } from '../build/hook-digests.ts';
+import { digestFiles } from '../build/file-digest.ts';
+import { globFiles } from '../build/walk-files.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { type ContractInput, makeContract } from './contract.ts';
-import type { StageHooks } from './model.ts';
+import type { PipelineHook, StageHooks } from './model.ts';
 import type { ContainerFacts, HookList } from './run-context.ts';
 import { type HookListResult, runHookList } from './run-hooks.ts';
 
@@ -99,4 +100,22 @@ export function hookListOf(
     containers: facts.containers ?? null,
     ...(manifests === undefined ? {} : { manifests }),
   };
+}
+
+/**
+ * What the inputs of hooks hold now: `run: changed` goes by it, and hooks with inputs run before tags are made (B8).
+ * Of each address with inputs, hex; globs are relative to the folder that the hook runs in.
+ */
+export async function hookDigests(
+  hooks: readonly PipelineHook[],
+  { hooks: { workDir }, platform: { files } }: Pick<PipelineSession, 'hooks' | 'platform'>,
+): Promise<ReadonlyMap<string, string>> {
+  const digests = new Map<string, string>();
+  for (const { address, action, policy } of hooks) {
+    if (policy.inputs.length === 0) continue;
+    const folder = (action.kind === 'host' ? action.dir : undefined) ?? workDir;
+    const paths = await globFiles(folder, policy.inputs, { files });
+    digests.set(address, await digestFiles(paths, folder, files));
+  }
+  return digests;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { colourOf, isColoured } from './colour.ts';
+import { colourOf, isColoured } from './terminal-text.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { readLines } from './read-lines.ts';
+import { readLines } from './watch-stream.ts';
 
 async function linesOf(chunks: readonly Uint8Array[], maxLength = 1_000): Promise<string[]> {
   const body = (async function* feed(): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ownProcessOf } from './processes.ts';
+import { ownProcessOf } from './local.ts';
 
 describe('a process of ours', () => {
   it.each([

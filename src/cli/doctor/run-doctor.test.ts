@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { healthyFacts } from '../../../test/fixtures/doctor-facts.ts';
-import { reportOf, reportText } from './report.ts';
-import { diagnose } from './run-doctor.ts';
+import { diagnose, reportOf, reportText } from './run-doctor.ts';
 
 const plain = { paint: (_result: string, text: string) => text, width: Infinity };
 
