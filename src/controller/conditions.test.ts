@@ -1,12 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 
-import {
-  type Condition,
-  findCondition,
-  type NewCondition,
-  removeCondition,
-  setCondition,
-} from './conditions.ts';
+import { type Condition, findCondition, type NewCondition, setCondition } from './conditions.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
 
@@ -61,13 +55,6 @@ describe('setCondition', () => {
     const after = setCondition(before, { ...ready, type: 'Other', status: 'Unknown' }, T0);
     expect(after.map(({ type }) => type)).toEqual(['Other', 'Ready']);
     expect(after[1]).toBe(before[1]);
-  });
-});
-
-describe('removeCondition', () => {
-  it('returns the same array when the condition is absent', () => {
-    expect(removeCondition(before, 'Absent')).toBe(before);
-    expect(removeCondition(before, 'Other').map(({ type }) => type)).toEqual(['Ready']);
   });
 });
 

@@ -42,14 +42,6 @@ export function findCondition(
   return conditions.find((condition) => condition.type === type);
 }
 
-export function removeCondition(
-  conditions: readonly Condition[],
-  type: string,
-): readonly Condition[] {
-  const rest = conditions.filter((condition) => condition.type !== type);
-  return rest.length === conditions.length ? conditions : rest;
-}
-
 function saysTheSame(before: Condition, next: NewCondition): boolean {
   return (
     before.status === next.status &&

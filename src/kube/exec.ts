@@ -16,8 +16,16 @@ import {
   resultOfRefusal,
   type UnknownEnd,
 } from './exec-result.ts';
-import { type ExecTarget, openContainerStream } from './stream-container.ts';
-import type { StreamSession } from './stream-session.ts';
+import { commandProtocol } from './stream-frames.ts';
+import { openStream } from './stream-open.ts';
+import { type StreamSession, startSession } from './stream-session.ts';
+
+export interface ExecTarget {
+  readonly namespace: string;
+  readonly pod: string;
+  /** Absent: the pod's only container, or the one that its annotation names. */
+  readonly container?: string;
+}
 
 export interface OpenExecOptions extends ExecTarget {
   /** Exact argv, no shell. */
@@ -30,11 +38,27 @@ export interface OpenExecOptions extends ExecTarget {
 }
 
 /** Rejects with `ApiError` or `UnreachableError` when no session could be opened. */
-export function openExec(
+export async function openExec(
   connection: KubeConnection,
   options: OpenExecOptions,
 ): Promise<StreamSession> {
-  return openContainerStream(connection, { ...options, subresource: 'exec' });
+  const { namespace, pod, container, command, signal, stdin = false, tty = false } = options;
+  const socket = await openStream(connection, {
+    namespace,
+    pod,
+    subresource: 'exec',
+    query: [
+      ...(container === undefined ? [] : ([['container', container]] as const)),
+      ...command.map((argument) => ['command', argument] as const),
+      ['stdin', String(stdin)],
+      ['stdout', 'true'],
+      ['stderr', String(!tty)],
+      ['tty', String(tty)],
+    ],
+    protocol: commandProtocol,
+    signal,
+  });
+  return startSession({ socket, timers: connection.platform.timers, signal });
 }
 
 export interface ExecOptions extends Omit<OpenExecOptions, 'stdin'> {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Peer, streamServer } from '../../test/fixtures/kube/stream-server.ts';
-import { attachToContainer } from './attach.ts';
 import { openExec } from './exec.ts';
 
 const target = { namespace: 'shop', pod: 'web-0', command: ['sh'] };
@@ -104,38 +103,5 @@ describe('an exec session', () => {
       /^error LHK012: GET \/api\/v1\/namespaces\/shop\/pods\/web-0\/exec: .*v5\.channel\.k8s\.io/,
     );
     await expect(opened).rejects.toMatchObject({ name, message });
-  });
-});
-
-describe('an attachment', () => {
-  it('requests the streams of the container and yields their output', async () => {
-    await using server = await streamServer({
-      serve: async (peer) => {
-        await peer.send(1, 'hello');
-        await peer.exit(0);
-      },
-    });
-    const session = await attachToContainer(server.connection, {
-      namespace: 'shop',
-      pod: 'web-0',
-      container: 'app',
-    });
-    expect(await textOf(session.stdout)).toBe('hello');
-    expect(await session.ended).toEqual({ kind: 'status', status: expect.anything() });
-    expect(server.paths).toEqual([
-      '/api/v1/namespaces/shop/pods/web-0/attach?container=app&stdin=false&stdout=true&stderr=true&tty=false',
-    ]);
-  });
-
-  it('rejects with the status of the server', async () => {
-    const body = JSON.stringify({
-      kind: 'Status',
-      status: 'Failure',
-      reason: 'NotFound',
-      code: 404,
-    });
-    await using server = await streamServer({ refuse: { status: 404, body } });
-    const opened = attachToContainer(server.connection, { namespace: 'a', pod: 'b' });
-    await expect(opened).rejects.toMatchObject({ name: 'ApiError', code: 404, reason: 'NotFound' });
   });
 });

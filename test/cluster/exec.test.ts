@@ -1,7 +1,6 @@
 /** Commands in containers of the real cluster. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { attachToContainer } from '../../src/kube/attach.ts';
 import { execInPod, type ExecOptions, openExec } from '../../src/kube/exec.ts';
 import type { KubeConnection } from '../../src/kube/client.ts';
 import type { ExecResult } from '../../src/kube/exec-result.ts';
@@ -156,22 +155,5 @@ describe('a command in a container of the real cluster', () => {
     for await (const bytes of session.stdout) text += Buffer.from(bytes).toString();
     expect(text).toContain('31 97');
     expect(await session.ended).toMatchObject({ kind: 'status', status: { status: 'Success' } });
-  });
-});
-
-describe('an attachment to a container of the real cluster', () => {
-  it('streams the output of the program', async () => {
-    const session = await attachToContainer(world.cluster.connection, {
-      namespace: world.namespace,
-      pod: 'box',
-    });
-    let text = '';
-    for await (const bytes of session.stdout) {
-      text += Buffer.from(bytes).toString();
-      if (text.length > 0) break;
-    }
-    expect(text).toMatch(/^tick/);
-    session.close();
-    expect(await session.ended).toMatchObject({ kind: 'lost', cause: 'left' });
   });
 });

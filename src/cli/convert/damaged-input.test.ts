@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
-import { lintText } from '../lint/manifests/lint-stand.ts';
+import { lintText } from '../../../test/fixtures/lint-stand.ts';
 import { convertManifest } from './convert-manifest.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 

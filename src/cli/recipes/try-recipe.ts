@@ -1,7 +1,7 @@
 /** Runs a recipe once, for people: freeze, hold, thaw, and its probe at every turn. */
 import { neverCancelled } from '../../engine/act.ts';
 import { captureOutput } from '../../handlers/output-tail.ts';
-import type { ExecTarget } from '../../kube/stream-container.ts';
+import type { ExecTarget } from '../../kube/exec.ts';
 import type { ResolvedAction } from '../../lifecycles/snapshot/action-kinds.ts';
 import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
 import type { ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';

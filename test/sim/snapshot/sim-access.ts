@@ -3,9 +3,8 @@
  * held. What is sent is in the account before anything can happen to it.
  */
 import { UnreachableError } from '../../../src/kube/api-error.ts';
-import type { ExecOptions, OpenExecOptions } from '../../../src/kube/exec.ts';
+import type { ExecOptions, ExecTarget, OpenExecOptions } from '../../../src/kube/exec.ts';
 import { type ExecResult, notStarted } from '../../../src/kube/exec-result.ts';
-import type { ExecTarget } from '../../../src/kube/stream-container.ts';
 import type { StreamSession } from '../../../src/kube/stream-session.ts';
 import type { ContainerAccess } from '../../../src/lifecycles/snapshot/context.ts';
 import { failure } from '../controller/sim-api.ts';

@@ -1,9 +1,16 @@
 /** Mistakes within one object: code, place, next step. */
 import { describe, expect, it, test } from 'vitest';
 
+import {
+  change,
+  lines,
+  lintFiles,
+  lintText,
+  object,
+  WEB,
+} from '../../../../test/fixtures/lint-stand.ts';
 import { formatProblem } from '../../../model/problem.ts';
 import { lintManifests } from './lint-manifests.ts';
-import { change, lines, lintFiles, lintText, object, WEB } from './lint-stand.ts';
 
 it('finds no problem in a valid manifest', async () => {
   expect(await lines(WEB)).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import type { Json, JsonObject } from '../../../kube/object.ts';
-import { lintText } from './lint-stand.ts';
+import { lintText } from '../../../../test/fixtures/lint-stand.ts';
 
 const RUNS = 60;
 const FILES = [

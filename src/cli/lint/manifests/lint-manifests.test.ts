@@ -1,7 +1,7 @@
 /** Mistakes between objects: code, place, next step. */
 import { describe, expect, it } from 'vitest';
 
-import { change, lines, lintFiles, object, WEB } from './lint-stand.ts';
+import { change, lines, lintFiles, object, WEB } from '../../../../test/fixtures/lint-stand.ts';
 
 describe('a name that is no name of the files', () => {
   const from = (kind: string, name: string): string =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { lintText } from './lint-stand.ts';
+import { lintText } from '../../../../test/fixtures/lint-stand.ts';
 
 async function found(text: string): Promise<unknown[]> {
   const { problems } = await lintText(text);

@@ -8,7 +8,7 @@ import {
   type PhaseFacts,
   type SessionFacts,
 } from './contract.ts';
-import { deployedNamespaces, hookEnvironment } from './environment.ts';
+import { hookEnvironment } from './environment.ts';
 
 const bareSession: SessionFacts = { workDir: '/p', profiles: [] };
 const build: PhaseFacts = {
@@ -139,11 +139,6 @@ describe('the contract of every hook', () => {
   test('sets the run id in deploy', () => {
     const { set } = contractOf({ phase: { kind: 'deploy', runId: '0f-1' } });
     expect(set['SKAFFOLD_RUN_ID']).toBe('0f-1');
-  });
-
-  test('case 33: after a deploy the namespaces are those of the manifests and the default one', () => {
-    expect(deployedNamespaces('default', ['n', 'n'])).toEqual(['default', 'n']);
-    expect(deployedNamespaces(null, [])).toEqual([]);
   });
 });
 

@@ -31,10 +31,6 @@ export type HookDecision =
  * that says nothing is skipped as cached (case 21), one with `run: always` runs, one with `run: changed` runs where
  * its inputs have another digest than at its last success.
  */
-export function decideHooks(hooks: readonly PipelineHook[], facts: DecideFacts): HookDecision[] {
-  return hooks.map((hook) => decideHook(hook, facts));
-}
-
 export function decideHook(hook: PipelineHook, facts: DecideFacts): HookDecision {
   return otherSystem(hook, facts) ?? otherFiles(hook, facts) ?? byPolicy(hook, facts);
 }

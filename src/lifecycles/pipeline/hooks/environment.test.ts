@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { deployedNamespaces, hookEnvironment } from './environment.ts';
+import { hookEnvironment } from './environment.ts';
 import { HookHistory } from './history.ts';
 import { parseImageName } from './image-name.ts';
 
@@ -28,11 +28,6 @@ describe('the environment of a host hook', () => {
     const compat = hookEnvironment({ ...parts, contract: { ...contract, set }, compat: true });
     const caller = { A: 'caller', SKAFFOLD_RUN_ID: 'stale' };
     expect(compat).toEqual({ ...caller, B: 'value', C: 'own', D: 'own', E: 'contract' });
-  });
-
-  test('case 33: names each namespace once, in order, the default one among them', () => {
-    expect(deployedNamespaces('m', ['z', 'a', 'z'])).toEqual(['a', 'm', 'z']);
-    expect(deployedNamespaces(null, ['z', 'a'])).toEqual(['a', 'z']);
   });
 });
 

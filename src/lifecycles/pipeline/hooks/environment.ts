@@ -26,12 +26,3 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
   for (const name of contract.unset) delete environment[name];
   return Object.assign(environment, contract.set);
 }
-
-/** What SKAFFOLD_NAMESPACES holds after a deploy: each once, in order (case 33). */
-export function deployedNamespaces(
-  defaultNamespace: string | null,
-  ofManifests: readonly string[],
-): string[] {
-  const all = defaultNamespace === null ? ofManifests : [defaultNamespace, ...ofManifests];
-  return [...new Set(all)].toSorted();
-}

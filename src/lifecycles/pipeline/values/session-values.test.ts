@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { MAX_SESSION_UNITS, SessionValues, type Told } from './session-values.ts';
-import { expandHookValues } from './template-values.ts';
+import { expandGoTemplate, type TemplateResult } from '../build/go-template.ts';
+import { hooksTemplateData } from './template-values.ts';
 
 function told(more: Partial<Told>): Told {
   return {
@@ -65,36 +66,34 @@ describe('values in templates', () => {
   const session = new SessionValues();
   session.record(told({ values: { FOO: 'v1' }, outputs: { port: 80, image: { tag: 't' } } }));
   session.record(told({ hook: 'build/web/after/0', values: { FOO: 'w' } }));
-  const expand = (text: string): unknown => {
-    const result = expandHookValues(text, session.byHook());
-    return result.kind === 'expanded' ? result.text : result;
-  };
+  const expand = (text: string, values = session): Promise<TemplateResult> =>
+    expandGoTemplate(text, {
+      data: { hooks: hooksTemplateData(values.byHook()) },
+      command: () => Promise.resolve(null),
+    });
 
   test.each([
     ['a-{{ .hooks.version.FOO }}-{{.hooks.version.port}}', 'a-v1-80'],
     ['{{- .hooks.version.image.tag -}}', 't'],
     ['{{ index .hooks "build/web/after/0" "FOO" }}', 'w'],
     ['{{ .hooks.version.image }}', '{"tag":"t"}'],
-    ['{{ .IMAGE_TAG }} {{ .hooks }}', '{{ .IMAGE_TAG }} {{ .hooks }}'],
-  ])('%s expands to %s', (text, expected) => {
-    expect(expand(text)).toBe(expected);
+  ])('%s expands to %s', async (text, expected) => {
+    expect(await expand(text)).toEqual({ kind: 'text', text: expected });
   });
 
   test.each([
-    ['{{ .hooks.versio.FOO }}', 'the hook "versio", which has set nothing yet'],
-    ['{{ .hooks.version.BAR }}', '"BAR", which the hook "version" has not set'],
-    ['{{ .hooks.version.constructor }}', '"constructor", which the hook "version" has not set'],
-    ['{{ .hooks.constructor.name }}', 'the hook "constructor", which has set nothing yet'],
-  ])('%s is reported as unknown', (text, reason) => {
-    expect(expand(text)).toEqual({ kind: 'unknown', reason: `${text} names ${reason}` });
+    '{{ .hooks.versio.FOO }}',
+    '{{ .hooks.version.BAR }}',
+    '{{ .hooks.version.constructor }}',
+    '{{ .hooks.constructor.name }}',
+  ])('%s is refused: nothing of that name is set', async (text) => {
+    expect(await expand(text)).toMatchObject({ kind: 'wrong' });
   });
 
-  test('are not expanded as templates themselves', () => {
+  test('are not expanded as templates themselves', async () => {
     const tricky = new SessionValues();
     tricky.record(told({ values: { A: '{{ .hooks.version.B }}', B: 'secret' } }));
-    expect(expandHookValues('{{ .hooks.version.A }}', tricky.byHook())).toEqual({
-      kind: 'expanded',
-      text: '{{ .hooks.version.B }}',
-    });
+    const text = '{{ .hooks.version.B }}';
+    expect(await expand('{{ .hooks.version.A }}', tricky)).toEqual({ kind: 'text', text });
   });
 });

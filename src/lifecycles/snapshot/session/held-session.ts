@@ -4,8 +4,7 @@
  */
 import { neverCancelled } from '../../../engine/act.ts';
 import { describeStop, type Limits, reachedLimit, watchLimits } from '../../../handlers/limits.ts';
-import type { OpenExecOptions } from '../../../kube/exec.ts';
-import type { ExecTarget } from '../../../kube/stream-container.ts';
+import type { ExecTarget, OpenExecOptions } from '../../../kube/exec.ts';
 import type { StreamSession } from '../../../kube/stream-session.ts';
 import { makeMasker } from '../../../model/secrets.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
