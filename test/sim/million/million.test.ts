@@ -34,10 +34,13 @@ describe('ChunkQueue', () => {
 describe('Tally', () => {
   it('lists a failure once for all seeds that fail alike, with the first of them', () => {
     const tally = new Tally(['pod'], 300);
-    tally.add(chunkFrom(101), { cpuMs: 100, failures: [failed(150, 'P1', 'pod 3 is late')] });
+    tally.add(chunkFrom(101), {
+      cpuMs: 100,
+      failures: [failed(150, 'P1', 'pod 3 is late: {"at":3}')],
+    });
     tally.add(chunkFrom(1), {
       cpuMs: 100,
-      failures: [failed(9, 'P1', 'pod 12 is late'), failed(10, 'P2', 'pod 12 is late')],
+      failures: [failed(9, 'P1', 'pod 12 is late: {"of":"a"}'), failed(10, 'P2', 'pod 12 is late')],
     });
     const text = tally.summary().join('\n');
     expect(text).toContain('pod: 197 passed, 3 failed, 1000 seeds per CPU second');

@@ -83,9 +83,9 @@ function sum(counts: ReadonlyMap<string, Count>, of: (count: Count) => number): 
   return [...counts.values()].reduce((total, count) => total + of(count), 0);
 }
 
-/** Names and times differ from seed to seed. */
+/** Names, times and records differ from seed to seed. */
 function kindOf(message: string): string {
-  return message.replaceAll(/\d+/gu, '#').slice(0, MESSAGE_CHARACTERS);
+  return message.replace(/\{.*/su, '').replaceAll(/\d+/gu, '#').slice(0, MESSAGE_CHARACTERS);
 }
 
 function countLine(name: string, { seeds, failed, cpuMs }: Count): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
-import { DEFAULT_GATES } from '../feature-gates.ts';
+import { DEFAULT_GATES } from '../../../../../src/model/feature-gates.ts';
 import { checkRules, type DefaultRow, fillDefaults, type Rule } from './interpret.ts';
 
 function filled(draft: JsonObject, ...rows: readonly DefaultRow[]): JsonObject {
