@@ -13,16 +13,20 @@ export class CoverageTable {
     this.#rules = rules;
   }
 
-  async addSeeds(simulate: Simulation, seeds: number): Promise<void> {
+  /** `focus`: the phase in which faults are likelier; absent: each seed chooses. */
+  async addSeeds(simulate: Simulation, seeds: number, focus?: string): Promise<void> {
     for (let seed = 1; seed <= seeds; seed += 1) {
       const faults = new Faults({
         mayFocus: true,
+        focus,
         onMeeting: (kind, phases) => {
           this.add(kind, phases);
         },
       });
       const { violation } = await simulate(seed, undefined, faults);
-      if (violation !== null) this.#broken.push(`seed ${seed} breaks ${violation.invariant}`);
+      if (violation === null) continue;
+      const option = focus === undefined ? '' : ` --focus '${focus}'`;
+      this.#broken.push(`--seed ${seed}${option} breaks ${violation.invariant}`);
     }
   }
 

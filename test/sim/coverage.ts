@@ -17,17 +17,35 @@ import { snapshotCoverage } from './snapshot/coverage.ts';
 
 interface Plan {
   readonly rules: CoverageRules;
-  /** Enough to meet every pair that is possible. */
+  /** Enough to meet every pair that is possible, with those of `focused`. */
   readonly seeds: number;
+  /** More seeds that concentrate on a phase which is short: by the phase, their number. */
+  readonly focused?: Readonly<Record<string, number>>;
 }
 
 /** A later lifecycle adds its table with one line. */
 const PLANS: Readonly<Record<string, Plan>> = {
   engine: { rules: engineCoverage, seeds: 1_000 },
-  controller: { rules: controllerCoverage, seeds: 200 },
+  controller: { rules: controllerCoverage, seeds: 500 },
   pod: { rules: podCoverage, seeds: 2_000 },
-  snapshot: { rules: snapshotCoverage, seeds: 1_000 },
-  rollout: { rules: rolloutCoverage, seeds: 800 },
+  snapshot: {
+    rules: snapshotCoverage,
+    seeds: 500,
+    focused: { deleting: 1_000, 'snapshot cut': 400, thawing: 150 },
+  },
+  rollout: {
+    rules: rolloutCoverage,
+    seeds: 300,
+    focused: {
+      'rolling back': 350,
+      post: 200,
+      draining: 100,
+      gated: 100,
+      'held or failed': 150,
+      'lifecycle deleting': 250,
+      'no lifecycle': 150,
+    },
+  },
   container: { rules: containerCoverage, seeds: 2_000 },
   pipeline: { rules: pipelineCoverage, seeds: 2_000 },
 };
@@ -65,6 +83,8 @@ async function isCovered(name: string, given: number | null): Promise<boolean> {
   const seeds = given ?? plan.seeds;
   const table = new CoverageTable(plan.rules);
   await table.addSeeds(simulate, seeds);
+  for (const [phase, more] of Object.entries(plan.focused ?? {}))
+    await table.addSeeds(simulate, more, phase);
   console.log(`${name}: how often a fault met a phase in ${seeds} seeds; - is impossible`);
   console.log(table.text);
   const { holes } = table;

@@ -32,6 +32,8 @@ export interface FaultsOptions {
   readonly onMeeting?: (kind: string, phases: readonly string[]) => void;
   /** Whether some seeds have a phase in which faults are likelier. */
   readonly mayFocus?: boolean;
+  /** The phase in which they are likelier; absent: the seed chooses. */
+  readonly focus?: string | undefined;
 }
 
 export class Faults {
@@ -64,9 +66,16 @@ export class Faults {
 
   /** Every other seed has one of these phases as its focus. */
   focusOn(phases: readonly [string, ...string[]], dice: Random): void {
-    const { mayFocus = false } = this.#options;
-    if (mayFocus && !this.isReplay && dice.chance(0.5))
-      this.#focus = new Focus(dice.pick(phases), dice);
+    const { mayFocus = false, focus } = this.#options;
+    if (this.isReplay || (focus === undefined && !mayFocus)) return;
+    const phase = dice.chance(0.5) ? dice.pick(phases) : undefined;
+    const chosen = focus ?? phase;
+    if (chosen !== undefined) this.#focus = new Focus(chosen, dice);
+  }
+
+  /** Not by the seed. */
+  get isFocusGiven(): boolean {
+    return this.#options.focus !== undefined;
   }
 
   get hasFocus(): boolean {

@@ -1,6 +1,7 @@
 /**
  * `npm run sim -- --lifecycle NAME --seeds N [--from S]` runs seeds S to S + N - 1 and stops at the
- * first that breaks an invariant; `--seed S` replays that one and prints what happens in it. With `--shrink` it is
+ * first that breaks an invariant; `--seed S` replays that one and prints what happens in it, with `--focus PHASE` as
+ * the seeds of `npm run sim:coverage` that concentrate on that phase. With `--shrink` it is
  * shrunk to the fewest faults that break it, and told as a story; `--keep NAME` writes it as a kept test.
  */
 import { parseArgs } from 'node:util';
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     keep: { type: 'string' },
+    focus: { type: 'string' },
   },
 });
 
@@ -57,7 +59,8 @@ async function replay(simulate: Simulation, seed: number): Promise<number> {
   const trace = (line: string): void => {
     console.log(line);
   };
-  const { violation, traceHash } = await simulate(seed, trace, new Faults({ mayFocus: true }));
+  const faults = new Faults({ mayFocus: true, focus: values.focus });
+  const { violation, traceHash } = await simulate(seed, trace, faults);
   console.log(`trace ${traceHash.toString(16)}`);
   if (violation !== null)
     console.log(`seed ${seed} breaks ${violation.invariant}: ${violation.message}`);

@@ -29,24 +29,28 @@ export interface Seed {
   readonly random: Random;
 }
 
-/** As `throwSwarm`, with another one where the seed concentrates on a phase: two rare things have to meet. */
+/** As `throwSwarm`, with others where the seed concentrates on a phase: two rare things have to meet. */
 export function throwTroubles<T extends string>(
   kinds: readonly T[],
   { faults, random }: Seed,
   alone: number = 0,
 ): ReadonlySet<T> {
   const chosen = throwSwarm(kinds, random.fork('troubles'), alone);
+  if (faults.isFocusGiven) {
+    const dice = random.fork('more troubles');
+    return new Set([...chosen, ...kinds.filter(() => dice.chance(0.5))]);
+  }
   if (!faults.hasFocus && !faults.isReplay) return chosen;
   const thrown = kinds[random.fork('another trouble').between(0, kinds.length - 1)];
   const more = kinds.filter((kind) => faults.of('trouble', kind).decides(kind === thrown, null));
   return new Set([...chosen, ...more]);
 }
 
-/** None in most seeds, else one or two. */
+/** None in most seeds, else one or two; where the focus is given, some in each. */
 export function throwMore<T extends string>(
   kinds: readonly [T, ...T[]],
-  random: Random,
+  { faults, random }: Seed,
 ): ReadonlySet<T> {
-  if (!random.chance(0.3)) return new Set();
+  if (!random.chance(0.3) && !faults.isFocusGiven) return new Set();
   return new Set(random.pick([[random.pick(kinds)], [random.pick(kinds), random.pick(kinds)]]));
 }

@@ -3,12 +3,15 @@
  * a term of the Lease lasts without one.
  */
 import type { Resource } from '../../../src/kube/object.ts';
+import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { SimApi } from './sim-api.ts';
 
 /** By the slowest clock: no process leads without a server for so long. */
 const LONGEST_TERM_MS = 12_000;
+/** A Lease that was renewed just before names its holder for so long. */
+const LEASE_MS = 15_000;
 const LONGEST_MS = 45_000;
 /** Between a backup and the end of the server that it is put back onto. */
 const OLDEST_MS = 30_000;
@@ -32,10 +35,13 @@ export function restoreServer(restoring: Restoring): void {
   if (api.isRestoring) return;
   api.isRestoring = true;
   const backup = api.backup();
-  const awayMs = random.between(LONGEST_TERM_MS, LONGEST_MS);
+  const awayMs = random.between(LONGEST_TERM_MS, random.pick([LEASE_MS, LONGEST_MS]));
   world.note('somebody makes a backup of the server');
-  world.after(random.between(500, OLDEST_MS), () => {
-    if (!isFaulty()) return;
+  let isAway = false;
+  const goAway = (): void => {
+    if (isAway || !isFaulty()) return;
+    isAway = true;
+    const before = world.faults.phases();
     world.note(`the server is away for ${awayMs} ms`);
     const comeBack = api.rules.add(() => ({ kind: 'losesRequest' }));
     cutOff(awayMs);
@@ -46,8 +52,19 @@ export function restoreServer(restoring: Restoring): void {
         return;
       }
       world.note('the server is put back to its backup');
-      world.faults.met('server put back');
+      world.faults.met('server put back', () => [
+        ...new Set([...before, ...world.faults.phases()]),
+      ]);
       api.restore(backup, kept);
     });
+  };
+  world.after(random.between(500, OLDEST_MS), goAway);
+  const withinMs = world.elapsedMs + OLDEST_MS;
+  strikeInFocus({
+    world,
+    kind: 'server put back',
+    random: random.fork('away'),
+    withinMs,
+    strike: goAway,
   });
 }

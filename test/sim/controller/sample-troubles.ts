@@ -14,7 +14,7 @@ export type SampleTroubles = Omit<Restoring, 'kept'> & { readonly withinMs: numb
 /** Of dice of their own, so that a seed without them is what it was before they were there. */
 export function scheduleServerTroubles(options: SampleTroubles): void {
   const { world, random, withinMs } = options;
-  for (const trouble of throwMore(TROUBLES, random)) {
+  for (const trouble of throwMore(TROUBLES, { faults: world.faults, random })) {
     const dice = random.fork(trouble);
     for (let left = dice.between(1, 3); left > 0; left -= 1) {
       world.after(dice.between(0, withinMs), () => {

@@ -41,7 +41,8 @@ export const rolloutNetworkTrouble: NetworkFaults = { ...networkTrouble, answerL
 const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'restores'];
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
-  const more = throwMore(MORE, seed.random.fork('troubles').fork('more'));
+  const random = seed.random.fork('troubles').fork('more');
+  const more = throwMore(MORE, { ...seed, random });
   const all = new Set([...throwTroubles(TROUBLES, seed), ...more]);
   // Who deletes a namespace goes on until it is empty, and would not stop with one that was put back.
   if (all.has('restores')) all.delete('deletions');

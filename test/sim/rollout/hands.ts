@@ -28,6 +28,8 @@ export class Hands {
   wanted: number;
   /** Of the manifest that was written last, and of those before it. */
   readonly versions: string[] = [];
+  /** Requests to change something, whatever became of them. */
+  writes: number = 0;
   readonly #options: HandsOptions;
 
   constructor(options: HandsOptions) {
@@ -76,6 +78,14 @@ export class Hands {
     this.patch({ ...more, template: templateOf(version) as unknown as JsonObject });
   }
 
+  takeLabel(name: string): void {
+    const { api } = this.#options;
+    this.#write(`take the label ${name} off`, () => {
+      const body = { metadata: { labels: { [name]: null } } };
+      api.patch(deployments, KEY_OF_WEB, { type: 'merge', body });
+    });
+  }
+
   annotate(annotations: Readonly<Record<string, string>>): void {
     const { api } = this.#options;
     this.#write('annotate', () => {
@@ -121,6 +131,7 @@ export class Hands {
 
   #write(what: string, act: () => void): boolean {
     const { world } = this.#options;
+    this.writes += 1;
     try {
       act();
       world.note(`somebody: ${what}; ${this.wanted} are wanted`);

@@ -64,13 +64,13 @@ const DEEDS: readonly [Deed, ...Deed[]] = [
   [
     'paused or resumed',
     (people) => {
-      if (people.scene.gate === 'Admission') people.hands.patch({ paused: false });
+      if (people.scene.gate === 'Admission') pause(people, false);
     },
   ],
   [
     'paused or resumed',
     (people) => {
-      people.hands.patch({ paused: true });
+      pause(people, true);
     },
   ],
   ['retry or abort', askRetry],
@@ -98,17 +98,33 @@ const DEEDS: readonly [Deed, ...Deed[]] = [
 ];
 
 export function doSomething(people: People): void {
-  const [name, act] = people.random.pick(DEEDS);
+  const [name, act] = people.world.faults.isFocusGiven
+    ? throwRare(people)
+    : people.random.pick(DEEDS);
   meet(people, name, act);
 }
 
-/** Counts what a user does where it changes anything. */
+/** Each name as often as the others. */
+function throwRare({ random }: People): Deed {
+  const [first, ...others] = [...new Set(DEEDS.map(([name]) => name))];
+  const chosen = random.pick([first ?? '', ...others]);
+  const [deed, ...more] = DEEDS.filter(([name]) => name === chosen);
+  return random.pick([deed ?? DEEDS[0], ...more]);
+}
+
+/** Counts what a user does where it changes anything, or is refused or undone by the gate. */
 export function meet(people: People, name: string, act: (people: People) => void): void {
-  const { api, world } = people;
+  const { api, world, hands } = people;
   const { revision } = api;
+  const { writes } = hands;
   const phases = world.faults.phases();
   act(people);
-  if (api.revision !== revision) world.faults.met(name, () => phases);
+  if (api.revision !== revision || hands.writes !== writes) world.faults.met(name, () => phases);
+}
+
+function pause({ hands }: People, paused: boolean): void {
+  const { stored } = hands;
+  if (stored !== undefined && (stored.spec?.paused ?? false) !== paused) hands.patch({ paused });
 }
 
 function askRetry(people: People): void {
@@ -219,13 +235,7 @@ function wantOthers({ hands, random, scene }: People): void {
     hands.annotate({ [WANTED_REPLICAS]: String(random.between(1, 4)) });
 }
 
-function takeLabel({ world, api, hands, scene }: People): void {
-  if (scene.gate === 'PausedAtRest' || hands.stored === undefined) return;
-  world.note('somebody takes the label off');
-  try {
-    const body = { metadata: { labels: { [GATED]: null } } };
-    api.patch(deployments, KEY_OF_WEB, { type: 'merge', body });
-  } catch {
-    world.note('that was refused');
-  }
+function takeLabel({ hands, scene }: People): void {
+  const labels = hands.stored?.metadata?.labels;
+  if (scene.gate === 'Admission' && labels?.[GATED] !== undefined) hands.takeLabel(GATED);
 }

@@ -146,33 +146,5 @@ export const snapshotCoverage: CoverageRules = {
       why: 'A hook reads its template before it freezes.',
     },
   ],
-  open: [
-    {
-      faults: [...FREEZES, ...STORAGE, 'command fails with effect', 'exec lost before'],
-      phases: ['deleting'],
-      why: 'A user deletes the snapshot in the milliseconds between the intent and what follows from it.',
-    },
-    {
-      faults: [
-        'connection refused',
-        'conflict',
-        'watch broken',
-        'ExecutionHook deleted',
-        'VolumeSnapshot deleted',
-        'thaw asked for',
-        'template edited',
-        'exec never answers',
-        'pod evicted',
-        'thawed by hand',
-        'ExecutionHookTemplate deleted',
-      ],
-      phases: ['snapshot cut'],
-      why: 'It lasts for some milliseconds, and for seconds only where a probe is asked.',
-    },
-    {
-      faults: ['VolumeSnapshot deleted', 'thawed by hand'],
-      phases: ['deleting'],
-      why: 'What is deleted is gone before a user can.',
-    },
-  ],
+  open: [],
 };

@@ -40,7 +40,8 @@ const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'serverCuts'
 const ALONE = 0.25;
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
-  const more = throwMore(MORE, seed.random.fork('troubles').fork('more'));
+  const random = seed.random.fork('troubles').fork('more');
+  const more = throwMore(MORE, { ...seed, random });
   return new Set([...throwTroubles(TROUBLES, seed, ALONE), ...more]);
 }
 

@@ -31,8 +31,11 @@ export interface SessionDice {
 /** Null: it opens. */
 export function throwOpening({ faults, random, tag, phases }: SessionDice): OpeningTrouble | null {
   const thrown = random.chance(0.1) ? random.pick(OPENING) : null;
-  const happens = (each: OpeningTrouble): boolean =>
-    faults.of(OPENING_FAULTS[each], tag).decides(each === thrown, null, phases);
+  const happens = (each: OpeningTrouble): boolean => {
+    const kind = OPENING_FAULTS[each];
+    const isDue = each === thrown || faults.isInFocus(kind, phases);
+    return faults.of(kind, tag).decides(isDue, null, phases);
+  };
   return OPENING.filter(happens)[0] ?? null;
 }
 
@@ -44,7 +47,10 @@ export function throwFreezing({
   phases,
 }: SessionDice): FreezingTrouble | null {
   const thrown = random.pick(['ok', 'ok', 'ok', 'ok', 'ok', ...FREEZING]);
-  const happens = (each: FreezingTrouble): boolean =>
-    faults.of(FREEZING_FAULTS[each], tag).decides(each === thrown, null, phases);
+  const happens = (each: FreezingTrouble): boolean => {
+    const kind = FREEZING_FAULTS[each];
+    const isDue = each === thrown || faults.isInFocus(kind, phases);
+    return faults.of(kind, tag).decides(isDue, null, phases);
+  };
   return FREEZING.filter(happens)[0] ?? null;
 }
