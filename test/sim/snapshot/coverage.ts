@@ -83,6 +83,7 @@ export const snapshotCoverage: CoverageRules = {
     'watch silent',
     'leader cut off from the server alone',
     'server put back',
+    'namespace deleted',
   ],
   plans: [
     'trouble',
@@ -108,6 +109,7 @@ export const snapshotCoverage: CoverageRules = {
     'silentWatches',
     'serverCuts',
     'restores',
+    'namespaces',
   ],
   impossible: [
     {

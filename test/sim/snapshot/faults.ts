@@ -18,7 +18,9 @@ export type Trouble =
   /** Leaders that lose the server, and keep their exec streams. */
   | 'serverCuts'
   /** A server that is put back to an older state. */
-  | 'restores';
+  | 'restores'
+  /** A namespace that is deleted with all that is in it. */
+  | 'namespaces';
 
 const TROUBLES: readonly Trouble[] = [
   'network',
@@ -34,7 +36,12 @@ const TROUBLES: readonly Trouble[] = [
 ];
 
 /** They have dice of their own, so that a seed without them is what it was before they were there. */
-const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'serverCuts', 'restores'];
+const MORE: readonly [Trouble, ...Trouble[]] = [
+  ...SERVER_TROUBLES,
+  'serverCuts',
+  'restores',
+  'namespaces',
+];
 
 /** How often a seed has one kind alone: where nothing else is slow, times are judged. */
 const ALONE = 0.25;

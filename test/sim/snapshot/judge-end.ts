@@ -152,7 +152,7 @@ function isExcused(court: Court, { tag, application, pod, container }: Command):
   const now = court
     .applications()
     .findLast(({ is }) => is.pod === pod && is.container === container);
-  return now !== application;
+  return now !== application || (court.cluster.isEnding && now?.alive !== true);
 }
 
 /** Contents that stay though nobody can trust them say so. */

@@ -157,7 +157,7 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
   }
   for (const plan of snapshots) {
     world.after(plan.atMs, () => {
-      if (!world.faults.of('snapshot created', plan.name).strikes()) return;
+      if (cluster.isEnding || !world.faults.of('snapshot created', plan.name).strikes()) return;
       world.tell(
         () => `user: creates ApplicationSnapshot ${plan.name} of ${plan.claims.join(', ')}`,
       );
@@ -166,7 +166,7 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
   }
   for (const { plan, atMs } of hooks) {
     world.after(atMs, () => {
-      if (!world.faults.of('hook created', plan.tag).strikes()) return;
+      if (cluster.isEnding || !world.faults.of('hook created', plan.tag).strikes()) return;
       world.tell(() => `user: creates ExecutionHook ${plan.tag}`);
       askForHook(api, plan);
     });

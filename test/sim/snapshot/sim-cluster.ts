@@ -42,6 +42,8 @@ export class SimCluster {
   /** Nodes that were lost at any time. */
   readonly everLost: Set<string> = new Set();
   readonly terminations: Termination[] = [];
+  /** The namespace is being deleted: no pod comes any more. */
+  isEnding: boolean = false;
   readonly #world: World;
   readonly #api: SimApi;
   readonly #plans = new Map<string, PodPlan>();
@@ -77,6 +79,7 @@ export class SimCluster {
   }
 
   addPod(plan: PodPlan): void {
+    if (this.isEnding) return;
     this.#plans.set(plan.name, plan);
     const made = this.#api.create(pods, podObject(plan));
     for (const container of plan.containers) {

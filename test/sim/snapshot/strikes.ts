@@ -19,6 +19,7 @@ import type { World } from '../world.ts';
 import type { Trouble } from './faults.ts';
 import type { HookView } from './hook-views.ts';
 import type { Court } from './judge.ts';
+import { deleteNamespace } from './namespace-end.ts';
 import { doSomething } from './people.ts';
 import type { Replica } from './replica.ts';
 import type { HookPlan } from './scene.ts';
@@ -71,6 +72,7 @@ const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) =
     };
     restoreServer({ ...struck, kept, cutOff });
   },
+  namespaces: deleteNamespace,
   terminations: (struck) => {
     terminateFrozen(struck, struck.world.elapsedMs + LONGEST_MS);
   },

@@ -20,4 +20,12 @@ export const snapshotWorldMutants: readonly Mutant[] = [
     breaks: ['I5', 'I15'],
     seeds: 1_000,
   },
+  {
+    name: 'a pod is waited for that is deleted and that none replaces (namespaces)',
+    file: `${HOOK}/gather.ts`,
+    text: `  if (pod?.metadata?.uid !== podUID) {`,
+    by: `  if (pod !== undefined && pod.metadata?.uid !== podUID) {`,
+    breaks: ['End'],
+    seeds: 300,
+  },
 ];
