@@ -21,9 +21,12 @@ it('adds up what the processes report one after another', () => {
   });
 });
 
-it('counts the mutant as killed that hung or ended the process', () => {
+it('counts a mutant as killed with which the process hung or ended twice', () => {
   const progress = new Progress();
-  expect(progress.add([pid, { trying: '1' }, { trying: '2' }], 1)).toBe(false);
+  const reports = [pid, { trying: '1' }, { trying: '2' }];
+  expect([progress.add(reports, 1), progress.killed.size]).toEqual([false, 0]);
+  expect(progress.add([pid, { trying: '1' }], 1)).toBe(false);
+  expect(progress.add(reports, 1)).toBe(false);
   expect([...progress.killed.keys()]).toEqual(['2']);
 });
 

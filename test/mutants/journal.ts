@@ -51,13 +51,21 @@ export class Progress {
   /** Tests that judge nothing. */
   readonly once: OnceTest[] = [];
   readonly red: string[] = [];
+  /** Mutants that a process was trying when it ended. */
+  readonly #ended: Set<string> = new Set();
 
-  /** False: the process was hung or ended by a mutant, which is killed. Throws where it ended without one. */
+  /**
+   * False: the process hung or ended while it tried a mutant, so the pass has to go on in another one. The mutant is killed
+   * where that happens twice: once may be for want of memory. Throws where the process ended without one.
+   */
   add(reports: readonly Report[], files: number): boolean {
     for (const report of reports) this.#add(report);
     const last = reports.at(-1);
     if (last !== undefined && 'trying' in last) {
-      this.killed.set(last.trying, 'The process hung or ended');
+      if (this.#ended.has(last.trying)) {
+        this.killed.set(last.trying, 'The process hung or ended, twice');
+      }
+      this.#ended.add(last.trying);
       return false;
     }
     const ran = reports.filter((report) => 'loading' in report).length;
