@@ -86,13 +86,15 @@ export class Progress {
     if ('killed' in report) this.killed.set(report.killed, `${report.by}: ${report.error}`);
     if ('covers' in report) for (const id of report.covers) this.covered.add(id);
     if ('loading' in report) for (const id of report.loading) this.loading.add(id);
-    if ('once' in report) {
-      for (const id of report.withdrawn) this.killed.delete(id);
-      this.done.add(report.once);
-      this.once.push(report);
-    }
+    if ('once' in report) this.#withdraw(report);
     if ('done' in report) this.done.add(report.done);
     if ('later' in report) this.later.set(report.later, report);
     if ('red' in report) this.red.push(`${report.red}: ${report.error}`);
+  }
+
+  #withdraw(report: Extract<Report, { readonly once: string }>): void {
+    for (const id of report.withdrawn) this.killed.delete(id);
+    this.done.add(report.once);
+    this.once.push(report);
   }
 }

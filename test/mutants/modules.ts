@@ -48,7 +48,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within(`${ROLLOUT}/runs`, 'stage-acting.ts', 'tell-stage.ts'),
     ],
     tests: within(ROLLOUT, 'runs', 'machine'),
-    floor: 0,
+    floor: 90,
   },
   {
     name: 'rollout',
@@ -195,7 +195,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'documents',
     mutated: within('src/model', 'located-document.ts', 'located-tree.ts'),
     tests: ['src/model'],
-    floor: 0,
+    floor: 90,
   },
   {
     name: 'secrets',
