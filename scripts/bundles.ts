@@ -60,7 +60,7 @@ export const partEntries: Readonly<Record<string, string>> = {
   program: 'src/cli/program.ts',
   up: 'src/cli/up-program.ts',
   cluster: 'src/cli/cluster/cluster-main.ts',
-  lint: 'src/cli/lint/manifests/lint-main.ts',
+  lint: 'src/cli/lint/manifests/lint-manifests.ts',
   // Without the rest of the package, which is larger.
   credentials: `${CREDENTIALS_PACKAGE}/dist/config.js`,
 };

@@ -10,7 +10,7 @@ import { OPTION_DEFAULTS } from '../pipeline/options.ts';
 import { programFolder } from '../program-files.ts';
 import { findInputs } from './find-inputs.ts';
 import { readKustomization } from './kustomization.ts';
-import type * as main from './manifests/lint-main.ts';
+import type * as main from './manifests/lint-manifests.ts';
 import { printLint } from './report.ts';
 
 export interface LintOptions {

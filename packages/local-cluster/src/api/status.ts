@@ -102,14 +102,6 @@ export function forbidden(
   );
 }
 
-export function methodNotSupported(resource: Named, action: string): StatusError {
-  return about(resource, '', {
-    code: 405,
-    reason: 'MethodNotAllowed',
-    message: `${action} is not supported on resources of kind "${qualified(resource)}"`,
-  });
-}
-
 function about({ group, plural }: Named, name: string, failure: Failure): StatusError {
   const details = {
     ...(name === '' ? {} : { name }),

@@ -23,7 +23,7 @@ const LOG_MAX_BYTES = 2_048;
 const LOG_MAX_LINES = 80;
 
 const DEFAULT_PATH = '/dev/termination-log';
-export const MESSAGE_VARIABLE = 'LIFEHOOK_TERMINATION_MESSAGE';
+const MESSAGE_VARIABLE = 'LIFEHOOK_TERMINATION_MESSAGE';
 /** Whatever user the container runs as. */
 const FILE_MODE = 0o666;
 const FOLDER_MODE = 0o755;

@@ -5,7 +5,6 @@ import { isGoing } from '../../../controller/finalizers.ts';
 import { keyOf, keyText } from '../../../controller/object-key.ts';
 import { OwnWrites } from '../../../controller/own-writes.ts';
 import { type Source, watched } from '../../../controller/source.ts';
-import type { KubeObject } from '../../../kube/object.ts';
 import { persistentVolumeClaims } from '../../../kube/resources.ts';
 import {
   groupSnapshots,
@@ -161,12 +160,4 @@ function byGroupSnapshot({ spec }: VolumeGroupSnapshotContent): readonly string[
 
 function referenceKey({ namespace = '', name = '' }: Reference): string {
   return keyText({ namespace, name });
-}
-
-/** Of what a pass has written: the next one does not work on the state before it. */
-export function rememberedBy<T extends KubeObject>(written: OwnWrites<T>): (object: T) => T {
-  return (object) => {
-    written.remember(object);
-    return object;
-  };
 }

@@ -19,7 +19,6 @@ export const READY_CHARACTERS_MAX = 1024;
 export const HEADERS_MAX = 64;
 export const HEADER_CHARACTERS_MAX = 8192;
 export const PATH_CHARACTERS_MAX = 4096;
-export const RECIPE_PARAMETERS_MAX = 64;
 export const RECIPE_PARAMETER_CHARACTERS_MAX = 4096;
 
 export const PODS_MAX = 500;
