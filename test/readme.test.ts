@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
+import { projectFiles } from './project-files.ts';
+
 const LINES_MAX = 150;
 const PICTURE_BYTES_MAX = 150_000;
 
@@ -32,4 +34,16 @@ it('the picture of the architecture follows the color scheme, and draws its own 
   const svg = readFileSync('docs/pictures/architecture.svg', 'utf8');
   expect(svg).toContain('@media (prefers-color-scheme: dark)');
   expect(svg).toContain('<rect class="page"');
+});
+
+it('ARCHITECTURE.md names only files and directories that exist', () => {
+  const text = readFileSync('ARCHITECTURE.md', 'utf8');
+  const files = projectFiles();
+  const places = new Set(
+    text.match(/(?<=`)[\w.-]+(?:\/[\w.-]+)+(?=`)|(?<=`)[\w-]+\.(?:ts|md)(?=`)/g),
+  );
+  expect(places.size).toBeGreaterThan(100);
+  const exists = (place: string): boolean =>
+    existsSync(place) || files.some((path) => path.endsWith(`/${place}`));
+  expect([...places].filter((place) => !exists(place))).toEqual([]);
 });

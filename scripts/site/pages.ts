@@ -15,6 +15,7 @@ export interface Page {
 
 const ROOT_PAGES = [
   'README.md',
+  'ARCHITECTURE.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
