@@ -128,5 +128,16 @@ export const rolloutCoverage: CoverageRules = {
       why: 'They are deleted before it is; those of a restored server go with its garbage collector.',
     },
   ],
-  open: [],
+  open: [
+    {
+      faults: ['paused or resumed', 'foreign webhook denies'],
+      phases: ['rolling back'],
+      why: 'Few seeds roll back, and they do not stay there for long.',
+    },
+    {
+      faults: ['hook pod deleted'],
+      phases: ['gated'],
+      why: 'A hook pod of the rollout before is there for milliseconds then.',
+    },
+  ],
 };

@@ -148,5 +148,11 @@ export const snapshotCoverage: CoverageRules = {
       why: 'A hook reads its template before it freezes.',
     },
   ],
-  open: [],
+  open: [
+    {
+      faults: ['command fails', 'command fails with effect', 'freeze without effect'],
+      phases: ['deleting'],
+      why: 'A user deletes the snapshot in the milliseconds between the record of a freeze and its end.',
+    },
+  ],
 };

@@ -38,8 +38,15 @@ export function helpOut(view: HookView, world: World, cluster: SimCluster): void
   }
 }
 
-/** After a restore people thaw what is frozen and what no hook tells of. */
+/** After a restore people thaw what is frozen and what no hook tells of, and take on again what they had taken on. */
 export function thawForgotten(court: Court): void {
+  for (const view of court.views.all.values()) {
+    const { hook, name, isGone } = view;
+    if (!court.disturbances.isBeforeRestore(0) || isGone || !isUnproven(hook) || isTakenOn(view))
+      continue;
+    const body = { metadata: { annotations: { [TAKEN_ON]: 'a-person' } } };
+    court.api.patch(executionHooks, { namespace: NAMESPACE, name }, { type: 'merge', body });
+  }
   for (const application of court.applications()) {
     const { freeze, is } = application;
     if (freeze === null || !isForgotten(court, { ...is, tag: freeze.tag, atMs: freeze.beganMs }))
