@@ -35,7 +35,7 @@ const TROUBLES = [
   'somebody deletes the lifecycle',
   'somebody edits the lifecycle',
   'somebody takes the finalizer off',
-  'somebody takes the label off',
+  'take the label',
   'Unschedulable',
   'ErrImagePull',
   'which this template does not have',
