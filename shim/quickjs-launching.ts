@@ -2,11 +2,11 @@
  * The launcher's side of src/platform/launched-processes.ts: one JSON object per line on stdin asks for a start or a
  * signal; frames on stdout, "<id> <kind> <bytes>\n" and that many bytes, tell what becomes of it.
  *
- * L1 The frames of one process keep their order: started, its output, exit. Nothing comes after exit but output of
+ * - The frames of one process keep their order: started, its output, exit. Nothing comes after exit but output of
  *    a group that tidies up.
- * L2 Frames are written blocking: while the reader is busy, programs wait at their pipes, and nothing piles up here.
+ * - Frames are written blocking: while the reader is busy, programs wait at their pipes, and nothing piles up here.
  *    Those of one turn are one write. The start of a program waits a moment for its end, since each write wakes Node.
- * L3 At the end of stdin the launcher exits. The programs live on, as they do when Node itself is killed.
+ * - At the end of stdin the launcher exits. The programs live on, as they do when Node itself is killed.
  */
 import * as native from 'lifehook:native';
 import * as os from 'qjs:os';

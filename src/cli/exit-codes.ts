@@ -1,4 +1,4 @@
-/** The exit codes of every command (design section 6). */
+/** The exit codes of every command (docs/command-line.md). */
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -26,7 +26,7 @@ describe('setCondition', () => {
     ]);
   });
 
-  it('K1: moves the transition time when the status flips, and only then', () => {
+  it('CTRL-K1: moves the transition time when the status flips, and only then', () => {
     const worded = setCondition(before, { ...ready, reason: 'Still', message: 'x' }, T0 + 60_000);
     expect(worded[1]?.lastTransitionTime).toBe('2026-01-01T00:00:00Z');
     expect(worded[1]?.reason).toBe('Still');
@@ -34,7 +34,7 @@ describe('setCondition', () => {
     expect(flipped[1]?.lastTransitionTime).toBe('2026-01-01T00:01:00Z');
   });
 
-  it('K2: returns the same array when nothing changes', () => {
+  it('CTRL-K2: returns the same array when nothing changes', () => {
     expect(setCondition(before, ready, T0 + 60_000)).toBe(before);
     expect(setCondition(before, { ...ready, observedGeneration: 2 }, T0)).not.toBe(before);
   });
@@ -44,14 +44,14 @@ describe('setCondition', () => {
     { reason: 'Other' },
     { message: 'other' },
     { observedGeneration: 2 },
-  ])('K2: writes %j, which says something new', (change) => {
+  ])('CTRL-K2: writes %j, which says something new', (change) => {
     const [, after] = setCondition(before, { ...ready, ...change }, T0 + 60_000);
     const flips = 'status' in change;
     const lastTransitionTime = `2026-01-01T00:0${flips ? 1 : 0}:00Z`;
     expect(after).toEqual({ ...ready, ...change, lastTransitionTime });
   });
 
-  it('K3: keeps the other conditions and the order', () => {
+  it('CTRL-K3: keeps the other conditions and the order', () => {
     const after = setCondition(before, { ...ready, type: 'Other', status: 'Unknown' }, T0);
     expect(after.map(({ type }) => type)).toEqual(['Other', 'Ready']);
     expect(after[1]).toBe(before[1]);

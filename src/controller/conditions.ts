@@ -1,9 +1,9 @@
 /**
  * Conditions of a status, as pure values.
  *
- *  K1 `lastTransitionTime` moves when `status` flips, and at no other time.
- *  K2 What changes nothing gives the same array back, so that nothing is written.
- *  K3 A type stands in the list once; the others keep their places.
+ *  CTRL-K1 `lastTransitionTime` moves when `status` flips, and at no other time.
+ *  CTRL-K2 What changes nothing gives the same array back, so that nothing is written.
+ *  CTRL-K3 A type stands in the list once; the others keep their places.
  */
 import { timeText } from './kube-time.ts';
 

@@ -1,11 +1,11 @@
 /**
  * One controller: what it listens to, the keys that follow from that, and the passes over them.
  *
- *  C1 No pass begins before every source has synced.
- *  C2 Each term begins with all keys: what another leader left undone is looked at again.
- *  C3 A stop takes no more keys, waits for the passes that are under way, and tells them to end when
+ *  CTRL-C1 No pass begins before every source has synced.
+ *  CTRL-C2 Each term begins with all keys: what another leader left undone is looked at again.
+ *  CTRL-C3 A stop takes no more keys, waits for the passes that are under way, and tells them to end when
  *     they take longer than `drainMs`. A term that is over tells them at once.
- *  C4 `run` resolves only when no pass is under way any more.
+ *  CTRL-C4 `run` resolves only when no pass is under way any more.
  */
 import { neverCancelled } from '../engine/act.ts';
 import type { Backoff } from '../kube/backoff.ts';

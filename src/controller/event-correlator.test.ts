@@ -9,7 +9,7 @@ const noteOf = (uid: string): Note => ({
   message: 'the same',
 });
 
-it('V4: forgets the Event that was unused for longest when its memory is full', () => {
+it('CTRL-V4: forgets the Event that was unused for longest when its memory is full', () => {
   const correlator = new EventCorrelator({ nowMs: () => 0, monotonicMs: () => 0 });
   correlator.count(noteOf('first'));
   correlator.count(noteOf('second'));

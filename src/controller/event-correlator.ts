@@ -2,12 +2,12 @@
  * What becomes of one note about an object: an Event of its own, one more count of an Event that is
  * there, or nothing but a count, where an object makes too many. Numbers as stock controllers have them.
  *
- *  V1 The same (object, type, reason, message) is one Event, with a count.
- *  V2 From the tenth message on that one (object, type, reason) has within ten minutes, they are one
+ *  CTRL-V1 The same (object, type, reason, message) is one Event, with a count.
+ *  CTRL-V2 From the tenth message on that one (object, type, reason) has within ten minutes, they are one
  *     Event together, whose message is the latest.
- *  V3 Of one object at most 25 notes are written in a burst, and then one in five minutes; what is held
+ *  CTRL-V3 Of one object at most 25 notes are written in a burst, and then one in five minutes; what is held
  *     back is counted all the same, and the next that is written carries the count.
- *  V4 Memory is bounded: what was not seen for longest is forgotten, and begins again at one.
+ *  CTRL-V4 Memory is bounded: what was not seen for longest is forgotten, and begins again at one.
  */
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 

@@ -80,7 +80,7 @@ describe('EventRecorder', () => {
     expect(tellers).toContainEqual([1, { component: 'kubelet', host: 'node-1' }, 'node-1']);
   });
 
-  it('V1: increments the count of the same Event for a repeated message', async () => {
+  it('CTRL-V1: increments the count of the same Event for a repeated message', async () => {
     for (let times = 0; times < 5; times += 1) {
       record('again');
       await bench.pass(2_000);
@@ -89,13 +89,13 @@ describe('EventRecorder', () => {
     expect(stored()[0]?.lastTimestamp).toBe('2026-01-01T00:00:08Z');
   });
 
-  it('N2: counts a burst in one request', async () => {
+  it('CTRL-N2: counts a burst in one request', async () => {
     for (let times = 0; times < 20; times += 1) record('burst');
     await bench.pass(1_000);
     expect([counts(), bench.writes]).toEqual([[['burst', 20]], 1]);
   });
 
-  it('V2: combines many similar messages into one Event', async () => {
+  it('CTRL-V2: combines many similar messages into one Event', async () => {
     for (let index = 1; index <= 14; index += 1) {
       record(`message ${index}`);
       await bench.pass(100);
@@ -104,7 +104,7 @@ describe('EventRecorder', () => {
     expect(counts().at(-1)).toEqual(['(combined from similar events): message 14', 5]);
   });
 
-  it('V3: limits the rate of Events of one object, and still counts the withheld ones', async () => {
+  it('CTRL-V3: limits the rate of Events of one object, and still counts the withheld ones', async () => {
     for (let times = 0; times < 100; times += 1) {
       record('flood');
       await bench.pass(50);
@@ -134,7 +134,7 @@ describe('EventRecorder', () => {
     expect(counts()).toEqual([['once', 1]]);
   });
 
-  it('N3: drops an Event after a few retries, reports EventDropped and sends the next one', async () => {
+  it('CTRL-N3: drops an Event after a few retries, reports EventDropped and sends the next one', async () => {
     bench.faults = { ...noNetworkFaults, refused: 1 };
     record('lost');
     await bench.pass(60_000);
@@ -145,7 +145,7 @@ describe('EventRecorder', () => {
     expect(told).toMatchObject([{ type: 'EventDropped', reason: /connection refused/ }]);
   });
 
-  it('N2: drops Events beyond the maximum of pending ones', async () => {
+  it('CTRL-N2: drops Events beyond the maximum of pending ones', async () => {
     for (let index = 0; index < MAX_PENDING + 5; index += 1) {
       record('one', { metadata: { namespace: 'ns', name: `w-${index}`, uid: `u-${index}` } });
     }

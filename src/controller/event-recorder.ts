@@ -2,9 +2,9 @@
  * Kubernetes Events: what a person sees under `kubectl describe`. They are told on the side, and nothing
  * depends on them.
  *
- *  N1 `record` returns at once and never throws; what it starts never fails a pass.
- *  N2 At most MAX_PENDING Events wait to be written; counts of one that waits are added to it.
- *  N3 One that cannot be written after a few tries is dropped, and that is told to `observe`.
+ *  CTRL-N1 `record` returns at once and never throws; what it starts never fails a pass.
+ *  CTRL-N2 At most MAX_PENDING Events wait to be written; counts of one that waits are added to it.
+ *  CTRL-N3 One that cannot be written after a few tries is dropped, and that is told to `observe`.
  */
 import type { Event, ObjectReference } from 'kubernetes-types/core/v1.js';
 

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 describe('Expectations of creations', () => {
-  it('X1: wait until the cache has the object', async () => {
+  it('CTRL-X1: wait until the cache has the object', async () => {
     await expectations.create('a', () => made('x'));
     expectations.sawNew('a', 'another');
     expect(waits()).toBe(true);
@@ -35,7 +35,7 @@ describe('Expectations of creations', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2: do not wait for an object that the cache saw before the response', async () => {
+  it('CTRL-X2: do not wait for an object that the cache saw before the response', async () => {
     await expectations.create('a', () => {
       expectations.sawNew('a', 'x');
       return made('x');
@@ -43,7 +43,7 @@ describe('Expectations of creations', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2: match objects seen early to their own request, whichever response is first', async () => {
+  it('CTRL-X2: match objects seen early to their own request, whichever response is first', async () => {
     let second: Promise<unknown> = Promise.resolve();
     await expectations.create('a', () => {
       second = expectations.create('a', () => made('y'));
@@ -56,19 +56,19 @@ describe('Expectations of creations', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2: do not wait for a create that was refused', async () => {
+  it('CTRL-X2: do not wait for a create that was refused', async () => {
     await expect(expectations.create('a', refused)).rejects.toThrow();
     expect(waits()).toBe(false);
   });
 
-  it('X3: wait after a create whose response was lost', async () => {
+  it('CTRL-X3: wait after a create whose response was lost', async () => {
     await expect(expectations.create('a', lost)).rejects.toThrow('no answer');
     expect(waits()).toBe(true);
     expectations.sawNew('a', 'whatever');
     expect(waits()).toBe(false);
   });
 
-  it('X3: take an unclaimed object seen early as the result of the create without a response', async () => {
+  it('CTRL-X3: take an unclaimed object seen early as the result of the create without a response', async () => {
     const failing = expectations.create('a', () => {
       expectations.sawNew('a', 'x');
       return lost();
@@ -77,7 +77,7 @@ describe('Expectations of creations', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X4: wait no longer than the timeout after the last request', async () => {
+  it('CTRL-X4: wait no longer than the timeout after the last request', async () => {
     await expectations.create('a', () => made('x'));
     await pass(50_000);
     await expectations.create('a', () => made('y'));
@@ -89,7 +89,7 @@ describe('Expectations of creations', () => {
 });
 
 describe('Expectations of several creations', () => {
-  it('X1: wait from before the request is sent', async () => {
+  it('CTRL-X1: wait from before the request is sent', async () => {
     let sent = false;
     await expectations.create('a', () => {
       sent = waits();
@@ -102,7 +102,7 @@ describe('Expectations of several creations', () => {
     });
   });
 
-  it('X3: wait for as many new objects as responses were lost', async () => {
+  it('CTRL-X3: wait for as many new objects as responses were lost', async () => {
     await expect(expectations.create('a', lost)).rejects.toThrow();
     await expect(expectations.create('a', lost)).rejects.toThrow();
     expectations.sawNew('a', 'x');
@@ -111,7 +111,7 @@ describe('Expectations of several creations', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2: do not take the object of a creation that was answered for a lost one', async () => {
+  it('CTRL-X2: do not take the object of a creation that was answered for a lost one', async () => {
     await expect(expectations.create('a', lost)).rejects.toThrow();
     await expectations.create('a', () => {
       expectations.sawNew('a', 'x');
@@ -139,13 +139,13 @@ describe('Expectations of several creations', () => {
     expect(waits()).toBe(true);
   });
 
-  it('X4: wait for five minutes by default', async () => {
+  it('CTRL-X4: wait for five minutes by default', async () => {
     expectations = new Expectations({ platform: { clock: world.clockOf() } });
     await expectations.create('a', () => made('x'));
     expect(expectations.waitingFor('a')?.ms).toBe(300_000);
   });
 
-  it('X4: begin anew after the timeout', async () => {
+  it('CTRL-X4: begin anew after the timeout', async () => {
     await expectations.create('a', () => made('x'));
     await pass(60_000);
     expect(waits()).toBe(false);
@@ -156,7 +156,7 @@ describe('Expectations of several creations', () => {
 });
 
 describe('Expectations of deletions', () => {
-  it('X1: wait until the cache sees the object terminating', async () => {
+  it('CTRL-X1: wait until the cache sees the object terminating', async () => {
     await expectations.delete('a', 'x', () => made('x'));
     expectations.sawGoing('a', 'y');
     expect(waits()).toBe(true);
@@ -164,7 +164,7 @@ describe('Expectations of deletions', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2, X3: wait after a lost response, and not after a refusal', async () => {
+  it('CTRL-X2, CTRL-X3: wait after a lost response, and not after a refusal', async () => {
     await expect(expectations.delete('a', 'x', refused)).rejects.toThrow();
     expect(waits()).toBe(false);
     await expect(expectations.delete('a', 'x', lost)).rejects.toThrow();

@@ -5,11 +5,11 @@
  * Objects are told apart by uid, so an event that comes before the answer to its own request, or one
  * for somebody else's object, is never counted for another.
  *
- *  X1 A key waits while a creation or deletion of its own is under way, or has taken effect and was not
+ *  CTRL-X1 A key waits while a creation or deletion of its own is under way, or has taken effect and was not
  *     seen yet.
- *  X2 A definite failure is not waited for; neither is what was seen before its answer came.
- *  X3 Where the answer never came, the effect may come: it is waited for, too.
- *  X4 Nothing is waited for longer than the timeout after the key's last request: then the cache is
+ *  CTRL-X2 A definite failure is not waited for; neither is what was seen before its answer came.
+ *  CTRL-X3 Where the answer never came, the effect may come: it is waited for, too.
+ *  CTRL-X4 Nothing is waited for longer than the timeout after the key's last request: then the cache is
  *     believed.
  */
 import { isUnknown } from './unknown-outcome.ts';

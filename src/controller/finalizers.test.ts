@@ -39,7 +39,7 @@ describe('finalizerStep', () => {
 });
 
 describe('addFinalizer', () => {
-  it('F1: appends our finalizer to the others', async () => {
+  it('CTRL-F1: appends our finalizer to the others', async () => {
     const after = await bench.until(addFinalizer(finalizing()));
     expect(after.metadata?.finalizers).toEqual(['other', OURS]);
     expect(read().metadata?.finalizers).toEqual(['other', OURS]);
@@ -52,7 +52,7 @@ describe('addFinalizer', () => {
     expect(bench.api.revision).toBe(revision);
   });
 
-  it('F2: rejects with Conflict when the object has changed since it was read', async () => {
+  it('CTRL-F2: rejects with Conflict when the object has changed since it was read', async () => {
     bench.api.replace(
       widgets,
       { ...read(), metadata: { ...read().metadata, labels: { a: 'b' } } },
@@ -62,7 +62,7 @@ describe('addFinalizer', () => {
     expect(read().metadata?.finalizers).toEqual(['other']);
   });
 
-  it('F2: puts nothing on a later object of the same name, also where its version is the same', async () => {
+  it('CTRL-F2: puts nothing on a later object of the same name, also where its version is the same', async () => {
     object = { ...object, metadata: { ...object.metadata, uid: 'of-the-deleted-object' } };
     await expect(bench.until(addFinalizer(finalizing()))).rejects.toMatchObject({
       reason: 'Conflict',
@@ -70,7 +70,7 @@ describe('addFinalizer', () => {
     expect(read().metadata?.finalizers).toEqual(['other']);
   });
 
-  it('F3: rejects an object that is terminating', async () => {
+  it('CTRL-F3: rejects an object that is terminating', async () => {
     bench.api.delete(widgets, { namespace: 'ns', name: 'w' }, {});
     object = read();
     await expect(addFinalizer(finalizing())).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('removeFinalizer', () => {
     expect(await bench.until(removeFinalizer(finalizing()))).toBe(null);
   });
 
-  it('F2: rejects with Conflict when the object was recreated with the same name', async () => {
+  it('CTRL-F2: rejects with Conflict when the object was recreated with the same name', async () => {
     object = await bench.until(addFinalizer(finalizing()));
     bench.api.replace(
       widgets,

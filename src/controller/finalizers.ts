@@ -1,10 +1,10 @@
 /**
  * Our finalizer on an object: what keeps it in being until we have cleaned up after it.
  *
- *  F1 It is there before the first effect that would need it, and goes after the last is undone.
- *  F2 Each change is guarded by the resourceVersion that was read, since the list is shared: the server
+ *  CTRL-F1 It is there before the first effect that would need it, and goes after the last is undone.
+ *  CTRL-F2 Each change is guarded by the resourceVersion that was read, since the list is shared: the server
  *     answers Conflict where another has changed it meanwhile, and the next pass reads again.
- *  F3 None is put on an object that is going: the server would refuse it.
+ *  CTRL-F3 None is put on an object that is going: the server would refuse it.
  */
 import { isReason } from '../kube/api-error.ts';
 import type { KubeClient } from '../kube/client.ts';

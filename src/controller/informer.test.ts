@@ -65,7 +65,7 @@ describe('Informer', () => {
     await later.informer.synced();
   });
 
-  it('I2: notifies each change once, with the object before it', async () => {
+  it('CTRL-I2: notifies each change once, with the object before it', async () => {
     const { told } = await follow([
       relisting,
       upsert(map('a', 1)),
@@ -76,7 +76,7 @@ describe('Informer', () => {
     expect(told).toEqual(['a ->1', 'a 1>2', 'a 3>-']);
   });
 
-  it('I2: notifies a deletion of objects that a relist omits, with their last known state', async () => {
+  it('CTRL-I2: notifies a deletion of objects that a relist omits, with their last known state', async () => {
     const { told, informer } = await follow([
       relisting,
       upsert(map('a', 1)),
@@ -97,7 +97,7 @@ describe('Informer', () => {
     expect(informer.hasSynced).toBe(true);
   });
 
-  it('I3: notifies a recreated object as deleted, then as new', async () => {
+  it('CTRL-I3: notifies a recreated object as deleted, then as new', async () => {
     const { told } = await follow([
       relisting,
       upsert(map('a', 1)),
@@ -120,12 +120,12 @@ describe('Informer', () => {
     expect(informer.get('ns/a')).toBeDefined();
   });
 
-  it('I4: notifies nothing when it receives the same version again', async () => {
+  it('CTRL-I4: notifies nothing when it receives the same version again', async () => {
     const { told } = await follow([relisting, upsert(map('a', 1)), synced, upsert(map('a', 1))]);
     expect(told).toEqual(['a ->1']);
   });
 
-  it('I5: notifies a late listener of all present objects as new', async () => {
+  it('CTRL-I5: notifies a late listener of all present objects as new', async () => {
     const { informer } = await follow([
       relisting,
       upsert(map('a', 1)),
@@ -137,7 +137,7 @@ describe('Informer', () => {
     expect(late).toEqual(['a ->1', 'b ->2']);
   });
 
-  it('O2: finds objects by the current values of its indexes', async () => {
+  it('CTRL-O2: finds objects by the current values of its indexes', async () => {
     const { informer } = await follow([
       relisting,
       upsert(map('a', 1, { owner: 'x' })),
@@ -154,7 +154,7 @@ describe('Informer', () => {
     expect(() => informer.byIndex('absent', 'x')).toThrow('it has namespace, owner');
   });
 
-  it('O1: freezes the objects that it shares', async () => {
+  it('CTRL-O1: freezes the objects that it shares', async () => {
     const { informer } = await follow([relisting, upsert(map('a', 1)), synced]);
     const object = informer.get('ns/a');
     expect(() => {
@@ -260,7 +260,7 @@ describe('Informer', () => {
     expect(informer.list()).toEqual([]);
   });
 
-  it('I4: notifies an object without a version each time', async () => {
+  it('CTRL-I4: notifies an object without a version each time', async () => {
     const bare = { metadata: { name: 'a', namespace: 'ns', uid: 'u' } };
     const { told } = await follow([relisting, upsert(bare), upsert(bare), synced]);
     expect(told).toEqual(['a ->-', 'a ->-']);

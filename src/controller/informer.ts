@@ -1,13 +1,13 @@
 /**
  * A cache of one resource that follows its watch, and tells who asks what has changed.
  *
- *  I1 Once synced, the cache is the cluster's state at some moment, and never goes back behind it while
+ *  CTRL-I1 Once synced, the cache is the cluster's state at some moment, and never goes back behind it while
  *     the watch keeps its order.
- *  I2 Every change is told once, in order, after the cache has it. What a relist no longer names is told
+ *  CTRL-I2 Every change is told once, in order, after the cache has it. What a relist no longer names is told
  *     as gone, with the last state that was seen of it.
- *  I3 An object that was replaced by another of the same name is told as gone, then as new.
- *  I4 What says nothing new (the same uid and resourceVersion) is not told.
- *  I5 A listener that comes late is told everything there is as new, before anything else.
+ *  CTRL-I3 An object that was replaced by another of the same name is told as gone, then as new.
+ *  CTRL-I4 What says nothing new (the same uid and resourceVersion) is not told.
+ *  CTRL-I5 A listener that comes late is told everything there is as new, before anything else.
  */
 import { type KubeObject, type Resource, resourceName } from '../kube/object.ts';
 import type { WatchEvent } from '../kube/client.ts';

@@ -1,4 +1,4 @@
-/** When a term ends by itself, and what a campaign and a term report: L1, L4, L5, L6. */
+/** When a term ends by itself, and what a campaign and a term report: CTRL-L1, CTRL-L4, CTRL-L5, CTRL-L6. */
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 
@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 describe('the term of an isolated leader', () => {
-  it('L1: ends by its own timer 10 s after its last renewal was sent', async () => {
+  it('CTRL-L1: ends by its own timer 10 s after its last renewal was sent', async () => {
     const term = await lead(election('a'));
     await bench.pass(5_000);
     const renewedMs = Date.parse(lease().spec?.renewTime ?? '') - bench.world.wallMs;
@@ -144,7 +144,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('L4: takes it for no trouble that another process was faster', async () => {
+  it('CTRL-L4: takes it for no trouble that another process was faster', async () => {
     const both = [election('a'), election('b')].map((one) =>
       one.acquire(new AbortController().signal),
     );
@@ -154,7 +154,7 @@ describe('a campaign', () => {
     expect(both).toHaveLength(2);
   });
 
-  it('L6: reports trouble with the server, and goes on', async () => {
+  it('CTRL-L6: reports trouble with the server, and goes on', async () => {
     bench.faults = { ...noNetworkFaults, refused: 1 };
     const winning = election('a').acquire(new AbortController().signal);
     await bench.pass(5_000);
@@ -200,13 +200,13 @@ describe('the times of a Lease', () => {
       { retryMs: 2_000, renewDeadlineMs: 2_400 },
     ],
     ['a deadline as long as the duration', { renewDeadlineMs: 15_000 }],
-  ])('L1: are refused with %s', (_, times) => {
+  ])('CTRL-L1: are refused with %s', (_, times) => {
     expect(withTimes(times)).toThrow(
       /LHK103: A lease needs a retry interval that \(with 20 % added\) is shorter than its renew deadline/,
     );
   });
 
-  it('L1: are accepted where each is shorter than the next', () => {
+  it('CTRL-L1: are accepted where each is shorter than the next', () => {
     expect(withTimes({ retryMs: 1_999, renewDeadlineMs: 2_400, durationMs: 2_401 })).not.toThrow();
   });
 });

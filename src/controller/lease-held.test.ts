@@ -58,7 +58,7 @@ beforeEach(() => {
 });
 
 describe('LeaseElection, where the Lease is held', () => {
-  it('L7: does not wait for a Lease that another process renews, and names the holder', async () => {
+  it('CTRL-L7: does not wait for a Lease that another process renews, and names the holder', async () => {
     const [a, b] = [candidate('a'), candidate('b', { whenHeld: 'refuse' })];
     campaign(a);
     await bench.pass(100);
@@ -68,7 +68,7 @@ describe('LeaseElection, where the Lease is held', () => {
     expect([a.term?.isProven(), lease().spec?.holderIdentity]).toEqual([true, 'a']);
   });
 
-  it('L7: takes the Lease of a holder that renews no more, after its whole duration', async () => {
+  it('CTRL-L7: takes the Lease of a holder that renews no more, after its whole duration', async () => {
     const [a, b] = [candidate('a'), candidate('b', { whenHeld: 'refuse' })];
     campaign(a);
     await bench.pass(100);
@@ -82,7 +82,7 @@ describe('LeaseElection, where the Lease is held', () => {
     expect(b.wonMs).toBeGreaterThan(lost.at);
   });
 
-  it('L7: stops when another process has taken the Lease, instead of waiting for it again', async () => {
+  it('CTRL-L7: stops when another process has taken the Lease, instead of waiting for it again', async () => {
     const a = candidate('a', { whenHeld: 'refuse' });
     campaign(a);
     await bench.pass(100);
@@ -94,7 +94,7 @@ describe('LeaseElection, where the Lease is held', () => {
     await expect(bench.until(a.election.acquire(signal))).rejects.toThrow(/LHK105.*: b renews/);
   });
 
-  it('L7: leads again after its Lease was deleted', async () => {
+  it('CTRL-L7: leads again after its Lease was deleted', async () => {
     const a = candidate('a', { whenHeld: 'refuse' });
     campaign(a);
     await bench.pass(100);
@@ -107,7 +107,7 @@ describe('LeaseElection, where the Lease is held', () => {
     expect(a.term?.isProven()).toBe(true);
   });
 
-  it('L8: takes the Lease at once from a holder whose process is known to have ended', async () => {
+  it('CTRL-L8: takes the Lease at once from a holder whose process is known to have ended', async () => {
     const asked: string[] = [];
     const hasEnded = (holder: string): Promise<boolean> => {
       asked.push(holder);

@@ -1,4 +1,4 @@
-/** What a candidate decides from a Lease: L1 to L5 of lease.ts. */
+/** What a candidate decides from a Lease: CTRL-L1, CTRL-L3 and CTRL-L5. */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import { describe, expect, it } from 'vitest';
 
@@ -29,7 +29,7 @@ describe('remainingMs', () => {
     return remainingMs({ lease, seenMs: 40_000 }, { nowMs, ownMs: 10_000 });
   };
 
-  it('L1: counts from the moment at which the renewal was seen', () => {
+  it('CTRL-L1: counts from the moment at which the renewal was seen', () => {
     expect([40_000, 47_000, 54_999, 55_000, 99_000].map((nowMs) => left(spec, nowMs))).toEqual([
       15_000, 8_000, 1, 0, 0,
     ]);
@@ -66,7 +66,7 @@ describe('sight', () => {
 });
 
 describe('the term of a Lease', () => {
-  it('L5: identifies a term by holder, number and start time, and a renewal by its time as well', () => {
+  it('CTRL-L5: identifies a term by holder, number and start time, and a renewal by its time as well', () => {
     const other: Partial<Record<keyof LeaseSpec, LeaseSpec>> = {
       holderIdentity: { ...spec, holderIdentity: 'two' },
       leaseTransitions: { ...spec, leaseTransitions: 4 },
@@ -81,7 +81,7 @@ describe('the term of a Lease', () => {
     expect(sameStroke(undefined, {})).toBe(true);
   });
 
-  it('L3: begins with the next number, also after a term of the same process', () => {
+  it('CTRL-L3: begins with the next number, also after a term of the same process', () => {
     const times = { ...DEFAULT_LEASE_TIMES, durationMs: 14_200 };
     const claim = { identity: 'one', times, wallMs: WALL_MS };
     const first = {

@@ -104,7 +104,7 @@ export class LeaseTerm implements Leadership {
     }
   }
 
-  /** The clocks are read before the write is sent (L1). */
+  /** The clocks are read before the write is sent (CTRL-L1). */
   async #write(): Promise<void> {
     const { client, platform, writes } = this.#options;
     const proof = { monotonicMs: platform.clock.monotonicMs(), wallMs: platform.clock.nowMs() };

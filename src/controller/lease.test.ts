@@ -89,7 +89,7 @@ describe('LeaseElection', () => {
     expect(lease().spec?.holderIdentity).toBe('a');
   });
 
-  it('L2: keeps one leader when the wall clocks differ by days', async () => {
+  it('CTRL-L2: keeps one leader when the wall clocks differ by days', async () => {
     const a = candidate('a', { skewMs: -86_400_000 });
     const b = candidate('b', { skewMs: 86_400_000 });
     campaign(a);
@@ -99,7 +99,7 @@ describe('LeaseElection', () => {
     expect([a.term?.isProven(), b.term]).toEqual([true, null]);
   });
 
-  it('L1: ends the term of an isolated leader before another wins, at any rate of the clocks', async () => {
+  it('CTRL-L1: ends the term of an isolated leader before another wins, at any rate of the clocks', async () => {
     for (const [rateA, rateB] of [
       [1, 1],
       [0.9, 1.1],
@@ -120,7 +120,7 @@ describe('LeaseElection', () => {
     }
   });
 
-  it('L1: disproves the term of a process that was paused, before any timer fires', async () => {
+  it('CTRL-L1: disproves the term of a process that was paused, before any timer fires', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     campaign(a);
     await bench.pass(100);
@@ -133,7 +133,7 @@ describe('LeaseElection', () => {
     expect(term.isProven()).toBe(false);
   });
 
-  it('L1: ends a term when the wall clock jumps ahead, as it does after a suspended night', async () => {
+  it('CTRL-L1: ends a term when the wall clock jumps ahead, as it does after a suspended night', async () => {
     const a = candidate('a');
     campaign(a);
     await bench.pass(100);
@@ -145,7 +145,7 @@ describe('LeaseElection', () => {
     expect(need(a.term).token.transitions).toBe(1);
   });
 
-  it('L3: gives every term its own number, also to the same process', async () => {
+  it('CTRL-L3: gives every term its own number, also to the same process', async () => {
     const a = candidate('a');
     const numbers: number[] = [];
     for (let terms = 0; terms < 3; terms += 1) {
@@ -170,7 +170,7 @@ describe('LeaseElection', () => {
     expect(need(a.term).signal.aborted).toBe(true);
   });
 
-  it('L5: acquires again at once a Lease that it won in a lost response', async () => {
+  it('CTRL-L5: acquires again at once a Lease that it won in a lost response', async () => {
     const a = candidate('a');
     bench.onWrite = () => {
       bench.faults = { ...noNetworkFaults, answerLost: 1 };
@@ -184,7 +184,7 @@ describe('LeaseElection', () => {
     expect(a.term?.token.transitions).toBe(1);
   });
 
-  it('L5: acquires again at once a Lease that lapsed in an outage and has no other holder', async () => {
+  it('CTRL-L5: acquires again at once a Lease that lapsed in an outage and has no other holder', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     campaign(a);
     await bench.pass(5_000);
@@ -199,7 +199,7 @@ describe('LeaseElection', () => {
     expect([a.term?.token.transitions, a.term?.isProven(), b.term]).toEqual([1, true, null]);
   });
 
-  it('L5: waits for another process with the same identity', async () => {
+  it('CTRL-L5: waits for another process with the same identity', async () => {
     const [a, twin] = [candidate('a'), candidate('a')];
     campaign(a);
     await bench.pass(100);
@@ -255,7 +255,7 @@ describe('LeaseElection', () => {
     expect(b.wonMs - beganMs).toBeLessThan(63_000);
   });
 
-  it('L6: retries while the server refuses', async () => {
+  it('CTRL-L6: retries while the server refuses', async () => {
     const a = candidate('a');
     bench.faults = { ...noNetworkFaults, refused: 1 };
     campaign(a);

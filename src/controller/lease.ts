@@ -1,20 +1,20 @@
 /**
  * Leader election over one Lease object: who holds it runs the controllers.
  *
- *  L1 A term ends, by itself and without the server, before anybody else may take the lease: it lasts
+ *  CTRL-L1 A term ends, by itself and without the server, before anybody else may take the lease: it lasts
  *     `renewDeadlineMs` from the moment at which its last renewal was *sent*; others wait `durationMs`
  *     from the moment at which they *saw* that renewal, which cannot be earlier. With the usual 10 s and
  *     15 s that holds as long as no clock runs a third faster than another.
- *  L2 Nobody's wall clock is compared with anybody else's.
- *  L3 Each term has a number of its own (`leaseTransitions`), higher than those before it.
- *  L4 Every write carries the resourceVersion that was read: of two that try, one gets Conflict.
- *  L5 An answer that never came is no success. Our own write is recognised when it is read back, by its
+ *  CTRL-L2 Nobody's wall clock is compared with anybody else's.
+ *  CTRL-L3 Each term has a number of its own (`leaseTransitions`), higher than those before it.
+ *  CTRL-L4 Every write carries the resourceVersion that was read: of two that try, one gets Conflict.
+ *  CTRL-L5 An answer that never came is no success. Our own write is recognised when it is read back, by its
  *     exact content; an equal identity alone is not ours, since two processes may have been given one.
- *     A term is one process's (L3): what is still of the one that we won is ours, and is taken at once.
- *  L6 Trouble with the server never ends a campaign.
- *  L7 No process leads without the Lease. A candidate that does not stand by (`whenHeld: 'refuse'`) takes it as
+ *     A term is one process's (CTRL-L3): what is still of the one that we won is ours, and is taken at once.
+ *  CTRL-L6 Trouble with the server never ends a campaign.
+ *  CTRL-L7 No process leads without the Lease. A candidate that does not stand by (`whenHeld: 'refuse'`) takes it as
  *     the others do, and rejects with LHK105 once it has seen another process renew it.
- *  L8 A Lease is taken before its time only from a holder whose process is known to have ended.
+ *  CTRL-L8 A Lease is taken before its time only from a holder whose process is known to have ended.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
@@ -54,7 +54,7 @@ export interface LeaseOptions {
   readonly observe?: Observe;
   /** What to do while another process renews the Lease; absent: wait. */
   readonly whenHeld?: 'wait' | 'refuse';
-  /** Whether it is known that the process of this holder has ended (L8); absent: never. */
+  /** Whether it is known that the process of this holder has ended (CTRL-L8); absent: never. */
   readonly hasEnded?: (holder: string) => Promise<boolean>;
   /** Of the Lease, in addition to those that it has. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ export class LeaseElection {
 
   /**
    * Campaigns until it is won; null: the signal aborted before. One campaign or term at a time.
-   * Rejects only by L7.
+   * Rejects only by CTRL-L7.
    */
   async acquire(signal: CancelSignal): Promise<Leadership | null> {
     const { platform, random } = this.#options;
@@ -157,7 +157,7 @@ export class LeaseElection {
     return (await hasEnded?.(lease.spec?.holderIdentity ?? '')) ?? false;
   }
 
-  /** L7. A holder that has died renews no more: only a renewal that this campaign has seen tells the two apart. */
+  /** CTRL-L7. A holder that has died renews no more: only a renewal that this campaign has seen tells the two apart. */
   #refuseRenewed({ spec = {} }: Lease): void {
     if (this.#options.whenHeld !== 'refuse') return;
     this.#found ??= spec;
@@ -177,7 +177,7 @@ export class LeaseElection {
     return this.#won !== null && sameTerm(spec, this.#won.spec);
   }
 
-  /** The clocks are read before the write is sent (L1). */
+  /** The clocks are read before the write is sent (CTRL-L1). */
   #claim(before: LeaseSpec | null): { readonly proof: Proof; readonly spec: LeaseSpec } {
     const { platform, identity } = this.#options;
     const proof = { monotonicMs: platform.clock.monotonicMs(), wallMs: platform.clock.nowMs() };

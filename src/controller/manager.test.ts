@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 
 describe('runManager', () => {
-  it('C1: starts no reconcile before the caches have synced, then reconciles every object', async () => {
+  it('CTRL-C1: starts no reconcile before the caches have synced, then reconciles every object', async () => {
     make('a');
     make('b');
     const keys: string[] = [];
@@ -81,7 +81,7 @@ describe('runManager', () => {
     await bench.until(running);
   });
 
-  it('C3: waits for running reconciles when it is stopped, and starts no more', async () => {
+  it('CTRL-C3: waits for running reconciles when it is stopped, and starts no more', async () => {
     make('a');
     make('b');
     const running = manage([
@@ -101,7 +101,7 @@ describe('runManager', () => {
     expect(said[0]).toMatch(/ns\/a in peace$/);
   });
 
-  it('C3: aborts reconciles that take longer than the drain', async () => {
+  it('CTRL-C3: aborts reconciles that take longer than the drain', async () => {
     make('a');
     const running = manage([
       controller(
@@ -120,7 +120,7 @@ describe('runManager', () => {
     expect(bench.world.elapsedMs).toBe(3_000);
   });
 
-  it('C2, M4: aborts the reconciles of a lost term, and begins the next term with all keys', async () => {
+  it('CTRL-C2, CTRL-M4: aborts the reconciles of a lost term, and begins the next term with all keys', async () => {
     make('a');
     make('b');
     const tokens: (number | undefined)[] = [];
@@ -151,7 +151,7 @@ describe('runManager', () => {
     await bench.until(running);
   });
 
-  it('M2, M3: releases the Lease after the last reconcile, and stops the caches after that', async () => {
+  it('CTRL-M2, CTRL-M3: releases the Lease after the last reconcile, and stops the caches after that', async () => {
     make('a');
     const election = {
       acquire: async (): Promise<Leadership> => ({
@@ -190,7 +190,7 @@ describe('runManager', () => {
     ]);
   });
 
-  it('M5: stops the other controllers when one fails, and rejects with its error', async () => {
+  it('CTRL-M5: stops the other controllers when one fails, and rejects with its error', async () => {
     for (const name of ['a', 'b', 'c']) make(name);
     const other = controller(async () => {
       await wait(1_000);
@@ -207,7 +207,7 @@ describe('runManager', () => {
     expect(stop.signal.aborted).toBe(false);
   });
 
-  it('M5: stops everything and rejects when a cache fails', async () => {
+  it('CTRL-M5: stops everything and rejects when a cache fails', async () => {
     const broken = new SharedInformers({
       watch: async function* () {
         yield { type: 'Synced', resourceVersion: '1' };

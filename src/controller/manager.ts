@@ -1,11 +1,11 @@
 /**
  * Several controllers in one process, over one set of caches and one lease.
  *
- *  M1 The order up: caches, then the lease, then the controllers. A standby follows with warm caches.
- *  M2 The order down: the controllers with their passes, then the lease, then the caches.
- *  M3 The lease is given away only when no pass is under way; one that cannot be ended keeps it.
- *  M4 A term that is lost is followed by a campaign for the next, and the controllers begin anew (C2).
- *  M5 What breaks (a cache, a controller) stops everything in that order, and then it rejects.
+ *  CTRL-M1 The order up: caches, then the lease, then the controllers. A standby follows with warm caches.
+ *  CTRL-M2 The order down: the controllers with their passes, then the lease, then the caches.
+ *  CTRL-M3 The lease is given away only when no pass is under way; one that cannot be ended keeps it.
+ *  CTRL-M4 A term that is lost is followed by a campaign for the next, and the controllers begin anew (CTRL-C2).
+ *  CTRL-M5 What breaks (a cache, a controller) stops everything in that order, and then it rejects.
  */
 import { LinkedSignal, whenAborted } from '../platform/linked-signal.ts';
 import type { CancelSignal } from '../platform/platform.ts';

@@ -18,7 +18,7 @@ const names = (objects: readonly KubeObject[]): unknown[] =>
   objects.map(({ metadata }) => metadata?.name);
 
 describe('ObjectCache', () => {
-  it('O2: finds an object by what its index gives now, and by nothing that it gave before', () => {
+  it('CTRL-O2: finds an object by what its index gives now, and by nothing that it gave before', () => {
     const cache = cacheOf();
     cache.set('a', labelled('a', 'x', 'y'));
     cache.set('b', labelled('b', 'x'));
@@ -45,7 +45,7 @@ describe('ObjectCache', () => {
     ]);
   });
 
-  it('O1: shares frozen objects', () => {
+  it('CTRL-O1: shares frozen objects', () => {
     const cache = cacheOf();
     const object = labelled('a', 'x');
     expect(cache.set('a', object)).toBe(object);

@@ -1,8 +1,8 @@
 /**
  * The objects of one kind as they were last seen, by key and by index.
  *
- *  O1 Whoever reads shares the objects with everybody else, so they are frozen: to change one, copy it.
- *  O2 An index holds exactly what its function gives for the objects that are in the cache now.
+ *  CTRL-O1 Whoever reads shares the objects with everybody else, so they are frozen: to change one, copy it.
+ *  CTRL-O2 An index holds exactly what its function gives for the objects that are in the cache now.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { KubeObject } from '../kube/object.ts';

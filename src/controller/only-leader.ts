@@ -2,9 +2,9 @@
  * An election that also heeds the Leases of other namespaces: a process that would lead next to one of their
  * holders rejects with LHK106, and one that already leads stops when such a holder begins to renew.
  *
- *  O1 The looks at the start come before the first write to the own Lease, so a newcomer stops and not the leader.
- *  O2 Without another held Lease the start waits for no time.
- *  O3 Of two that start at the same moment none sees the other in time: both stop within `WATCH_MS` and a
+ * - The looks at the start come before the first write to the own Lease, so a newcomer stops and not the leader.
+ * - Without another held Lease the start waits for no time.
+ * - Of two that start at the same moment none sees the other in time: both stop within `WATCH_MS` and a
  *     renewal, and the first that is started again leads. It is a backstop; the one Lease is the election.
  */
 import { LifehookError } from '../model/problem.ts';

@@ -1,7 +1,7 @@
 /**
  * The Leases by which the same controllers lead from other namespaces. Two Leases do not exclude each other, so
  * a process compares: one that is renewed between two looks belongs to a process that leads. Wall clocks play no
- * part (L2), and a holder that has died stays unnoticed. Needs `list` on leases of all namespaces: whoever has no
+ * part (CTRL-L2), and a holder that has died stays unnoticed. Needs `list` on leases of all namespaces: whoever has no
  * such right sees none. It is deliberately not asked for in roles, since a user who may write Leases in one
  * namespace could then stop the controllers of all.
  */

@@ -105,7 +105,7 @@ describe('OwnWrites', () => {
     expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('12');
   });
 
-  it('prefers what was read to what the cache held before, though a server that was put back answers an older version (W4)', () => {
+  it('prefers what was read to what the cache held before, though a server that was put back answers an older version (CTRL-W4)', () => {
     const own = new OwnWrites(lists);
     own.rememberRead(object('9'), object('12'));
     expect(own.newest('ns/a', object('12'))?.metadata?.resourceVersion).toBe('9');

@@ -2,10 +2,10 @@
  * What this controller has written, and its cache may not have seen yet: a pass that follows its own write
  * closely would else work on the state before it, and be refused with a conflict at best.
  *
- *  W1 What `newest` gives is never older than the newest object that was remembered under the key, but for W3.
- *  W2 A write is forgotten as soon as the cache has it, or something newer, or nothing of that name any more.
- *  W3 A list that began after a write knows better: the server may have been put back to an older state since.
- *  W4 An object that was read is newer than what the cache held before the read, whatever their versions say: for the
+ *  CTRL-W1 What `newest` gives is never older than the newest object that was remembered under the key, but for CTRL-W3.
+ *  CTRL-W2 A write is forgotten as soon as the cache has it, or something newer, or nothing of that name any more.
+ *  CTRL-W3 A list that began after a write knows better: the server may have been put back to an older state since.
+ *  CTRL-W4 An object that was read is newer than what the cache held before the read, whatever their versions say: for the
  *     same reason.
  */
 import type { KubeObject } from '../kube/object.ts';
@@ -84,7 +84,7 @@ export class OwnWrites<T extends KubeObject> {
     this.#written.set(key, { object: deepFreeze(object), listsBegun, over });
   }
 
-  /** W3. */
+  /** undefined: a list that began after the write wins over it (CTRL-W3). */
   #known(key: string): Written<T> | undefined {
     const written = this.#written.get(key);
     if (written === undefined) return undefined;
@@ -99,7 +99,7 @@ export class OwnWrites<T extends KubeObject> {
   }
 }
 
-/** W1, W4. */
+/** CTRL-W1, CTRL-W4. */
 function isCovered<T extends KubeObject>(cached: T, { object, over }: Written<T>): boolean {
   if (isBehind(cached, object)) return true;
   const version = versionOf(cached);

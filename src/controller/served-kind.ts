@@ -2,11 +2,11 @@
  * A kind that a cluster may not have, in the newest version that it has: its definition may be created, replaced
  * and deleted while we run.
  *
- *  K1 A kind that is not served is followed as one without objects: its cache syncs and is empty.
- *  K2 Which version is served is asked by listing, newest first: at the beginning, and whenever a list or a watch
+ * - A kind that is not served is followed as one without objects: its cache syncs and is empty.
+ * - Which version is served is asked by listing, newest first: at the beginning, and whenever a list or a watch
  *     is answered 404. A server that only fails for now (503, no answer) changes nothing. A newer version that is
  *     added later is taken at the next start: the older one means the same objects for as long as it is served.
- *  K3 While no version is served, the server is asked again every LOOK_MS.
+ * - While no version is served, the server is asked again every LOOK_MS.
  */
 import type { WatchEvent } from '../kube/client.ts';
 import { apiVersionOf, type KubeObject, type Resource, resourceName } from '../kube/object.ts';

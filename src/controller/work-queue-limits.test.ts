@@ -1,4 +1,4 @@
-/** What a queue counts and refuses, and when: Q3 to Q5 of work-queue.ts. */
+/** What a queue counts and refuses, and when: CTRL-Q3, CTRL-Q4 and CTRL-Q5. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { World } from '../../test/sim/world.ts';
@@ -74,7 +74,7 @@ describe('the limit of a queue', () => {
   });
 });
 
-describe('Q5: the order of a queue', () => {
+describe('CTRL-Q5: the order of a queue', () => {
   it('keeps the place of an urgent key that is added again', async () => {
     const queue = queueWith({ isUrgent: (key) => key !== 'a' });
     for (const key of ['a', 'u', 'v', 'u']) queue.add(key);

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('WorkQueue', () => {
-  it('Q1: hands out a key once, however often it was added', async () => {
+  it('CTRL-Q1: hands out a key once, however often it was added', async () => {
     const queue = queueWith();
     for (const key of ['a', 'b', 'a', 'a']) queue.add(key);
     expect([await queue.take(), await queue.take()]).toEqual(['a', 'b']);
@@ -42,7 +42,7 @@ describe('WorkQueue', () => {
     expect(third.got).toBeUndefined();
   });
 
-  it('Q2: hands out a key again after it is done if it was added in the meantime', async () => {
+  it('CTRL-Q2: hands out a key again after it is done if it was added in the meantime', async () => {
     const queue = queueWith();
     queue.add('a');
     await queue.take();
@@ -55,7 +55,7 @@ describe('WorkQueue', () => {
     expect(second.got).toBe('a');
   });
 
-  it('Q5: hands out urgent keys first, also keys that became urgent while they waited', async () => {
+  it('CTRL-Q5: hands out urgent keys first, also keys that became urgent while they waited', async () => {
     const urgent = new Set(['u', 'v']);
     const queue = queueWith({ isUrgent: (key) => urgent.has(key), maxKeys: 5 });
     for (const key of ['a', 'b', 'u', 'c', 'v']) queue.add(key);
@@ -66,7 +66,7 @@ describe('WorkQueue', () => {
     expect(await Promise.all(taken)).toEqual(['u', 'v', 'b', 'a', 'c']);
   });
 
-  it('Q4: uses the earliest of several delays', async () => {
+  it('CTRL-Q4: uses the earliest of several delays', async () => {
     const queue = queueWith();
     queue.addAfter('a', 500);
     queue.addAfter('a', 100);
@@ -272,7 +272,7 @@ const wait = fc.integer({ min: 1, max: 80 }).map((ms): Command =>
 );
 
 describe('WorkQueue and its model', () => {
-  it('Q1 to Q5: hands out the same keys in the same order as its model', async () => {
+  it('CTRL-Q1, CTRL-Q2, CTRL-Q3, CTRL-Q4, CTRL-Q5: hands out the same keys in the same order as its model', async () => {
     const commands = fc.commands(
       [add, addAfter, retryKey, fc.constant(take), doneWith, forget, wait],
       { maxCommands: 80, size: 'max' },

@@ -2,12 +2,12 @@
  * What a controller still has to look at: keys, never events. Whoever takes a key reads the object's
  * present state, so ten changes to one object are one key.
  *
- *  Q1 A key is in the queue once, however often it was added.
- *  Q2 A key is never handed out twice at once: added while it is in hand, it is ready again after `done`.
- *  Q3 A key that was added and not handed out since is ready; none is lost before `shutDown`.
- *  Q4 Of several delays the earliest counts; a delayed key is handed out no earlier than it is due,
+ *  CTRL-Q1 A key is in the queue once, however often it was added.
+ *  CTRL-Q2 A key is never handed out twice at once: added while it is in hand, it is ready again after `done`.
+ *  CTRL-Q3 A key that was added and not handed out since is ready; none is lost before `shutDown`.
+ *  CTRL-Q4 Of several delays the earliest counts; a delayed key is handed out no earlier than it is due,
  *     unless somebody adds it meanwhile.
- *  Q5 Ready keys are handed out in the order in which they became ready; urgent ones before all others.
+ *  CTRL-Q5 Ready keys are handed out in the order in which they became ready; urgent ones before all others.
  */
 import { type Backoff, backoffMs } from '../kube/backoff.ts';
 import { LifehookError } from '../model/problem.ts';

@@ -93,7 +93,7 @@ describe('the outcomes of a reconcile', () => {
     expect(await begins(failing, failing, failing)).toEqual([0, 100, 300, 700]);
   });
 
-  it('R3: retries a reconcile that throws', async () => {
+  it('CTRL-R3: retries a reconcile that throws', async () => {
     const throwing = (): Outcome => {
       throw new Error('no');
     };
@@ -123,7 +123,7 @@ describe('the outcomes of a reconcile', () => {
 });
 
 describe('runWorkers', () => {
-  it('R1: reconciles several keys in parallel, but never one key twice', async () => {
+  it('CTRL-R1: reconciles several keys in parallel, but never one key twice', async () => {
     let most = 0;
     const inHand: string[] = [];
     const worker = start(async (key) => {

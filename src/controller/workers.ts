@@ -2,10 +2,10 @@
  * The workers of one controller: each takes a key, makes one pass, and settles what comes next. The
  * switch in `settle` is the only place that knows what an outcome means.
  *
- *  R1 Never two passes of one key at once: the queue hands a key out once (Q2), and a pass that is told
+ *  CTRL-R1 Never two passes of one key at once: the queue hands a key out once (CTRL-Q2), and a pass that is told
  *     to end keeps its key until it has.
- *  R2 Every pass is settled exactly once, and then its key is done.
- *  R3 A pass that throws is one that asked for `retry`.
+ *  CTRL-R2 Every pass is settled exactly once, and then its key is done.
+ *  CTRL-R3 A pass that throws is one that asked for `retry`.
  */
 import { ApiError } from '../kube/api-error.ts';
 import { LinkedSignal } from '../platform/linked-signal.ts';

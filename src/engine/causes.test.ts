@@ -43,7 +43,7 @@ describe('the reason of a settled run', () => {
     );
   });
 
-  it('E7: says that time ended the main steps when cleanup began before the deadline', () => {
+  it('ENG-E7: says that time ended the main steps when cleanup began before the deadline', () => {
     const plan = planOf([main('a', { limit: 9, backoffSeconds: 60 }), cleanup('z')], 120_000);
     const samples = '1 start a 1; 100000 Failed a 1; 110000 start z 1; 110001 Succeeded z 1';
     expect(reasonOf(plan, samples, 110_002)).toBe(
@@ -58,7 +58,7 @@ describe('the reason of a settled run', () => {
     });
   });
 
-  it('E15: has the cancellation and the deadline in the order of their records', () => {
+  it('ENG-E15: has the cancellation and the deadline in the order of their records', () => {
     const cancelled = 'he run was cancelled: its caller asked for it';
     const passed = "he run's deadline (2026-01-02T03:04:05.000Z) has passed";
     expect(reasonOf(timed, '1 cancel', DEADLINE)).toBe(`T${cancelled}; then t${passed}.`);
@@ -66,14 +66,14 @@ describe('the reason of a settled run', () => {
     expect(reasonOf(timed, late, DEADLINE + 2)).toBe(`T${passed}; then t${cancelled}.`);
   });
 
-  it('E15: has the cancellation before the failure that it kept from another attempt', () => {
+  it('ENG-E15: has the cancellation before the failure that it kept from another attempt', () => {
     const plan = planOf([main('a', { limit: 1 })]);
     expect(reasonOf(plan, '1 start a 1; 2 Failed a 1; 3 cancel', 4)).toBe(
       'The run was cancelled: its caller asked for it; then attempt 1 of a failed: it ended Failed.',
     );
   });
 
-  it('E5: has an Unknown outcome before the cancellation, whichever came first', () => {
+  it('ENG-E5: has an Unknown outcome before the cancellation, whichever came first', () => {
     expect(reasonOf(one, '1 start a 1; 2 cancel; 3 Unknown a 1', 4)).toBe(
       'Attempt 1 of a ended unseen: it ended Unknown; then the run was cancelled: its caller asked for it.',
     );

@@ -13,37 +13,37 @@ const frozen = '1 start freeze 1; 2 Succeeded freeze 1';
 const timed = planOf([main('a'), cleanup('z', { timeoutSeconds: 30 })], 1_000);
 
 describe('cleanup steps', () => {
-  it('E8: start after the last main step has succeeded', () => {
+  it('ENG-E8: start after the last main step has succeeded', () => {
     expect(decide(snapshot, `${frozen}; 3 start snapshot 1; 4 Succeeded snapshot 1`, 5)).toBe(
       'start thaw 1 -',
     );
   });
 
-  it('E8: start after an abort', () => {
+  it('ENG-E8: start after an abort', () => {
     expect(decide(snapshot, `${frozen}; 3 start snapshot 1; 4 Failed snapshot 1`, 5)).toBe(
       'start thaw 1 -',
     );
   });
 
-  it('E8: undo a started step that failed', () => {
+  it('ENG-E8: undo a started step that failed', () => {
     expect(decide(snapshot, '1 start freeze 1; 2 Failed freeze 1', 3)).toBe('start thaw 1 -');
   });
 
-  it('E8: do not undo a step that never started', () => {
+  it('ENG-E8: do not undo a step that never started', () => {
     expect(decide(snapshot, '1 cancel', 2)).toBe('settle Cancelled');
   });
 
-  it('E8: start without undoes although no main step started', () => {
+  it('ENG-E8: start without undoes although no main step started', () => {
     expect(decide(timed, '1 cancel', 2)).toBe('start z 1 30000');
   });
 
-  it('E6, E8: are retried after their pause', () => {
+  it('ENG-E6, ENG-E8: are retried after their pause', () => {
     expect(decide(snapshot, `${frozen}; 3 cancel; 4 start thaw 1; 5 Failed thaw 1`, 6)).toBe(
       'wait 2005',
     );
   });
 
-  it('E8: let the run settle when their attempts are used up', () => {
+  it('ENG-E8: let the run settle when their attempts are used up', () => {
     expect(
       decide(
         snapshot,
@@ -53,7 +53,7 @@ describe('cleanup steps', () => {
     ).toBe('settle TimedOut');
   });
 
-  it('E6, E9: have their own limit under Retry once the deadline has passed', () => {
+  it('ENG-E6, ENG-E9: have their own limit under Retry once the deadline has passed', () => {
     const plan = planOf([cleanup('z', { policy: 'Retry', limit: 1 })], 1_000);
     const once = '1 start z 1; 2000 Failed z 1';
     expect(decide(plan, once, 3_000)).toBe('start z 2 -');
@@ -63,7 +63,7 @@ describe('cleanup steps', () => {
     );
   });
 
-  it('E8, E15: start one after the other, also after one that failed, and are all causes', () => {
+  it('ENG-E8, ENG-E15: start one after the other, also after one that failed, and are all causes', () => {
     const plan = planOf([cleanup('y'), cleanup('z')]);
     const samples = '1 start y 1; 2 Failed y 1';
     expect(decide(plan, samples, 3)).toBe('start z 1 -');
@@ -75,23 +75,23 @@ describe('cleanup steps', () => {
     });
   });
 
-  it('E8: do not make a run fail under Ignore', () => {
+  it('ENG-E8: do not make a run fail under Ignore', () => {
     const plan = planOf([main('a'), cleanup('z', { policy: 'Ignore' })]);
     const samples = '1 start a 1; 2 Succeeded a 1; 3 start z 1; 4 Failed z 1';
     expect(decide(plan, samples, 5)).toBe('settle Succeeded');
   });
 
-  it('E5: are retried at once after an Unknown outcome', () => {
+  it('ENG-E5: are retried at once after an Unknown outcome', () => {
     expect(
       decide(planOf([cleanup('z', { backoffSeconds: 60 })]), '1 start z 1; 2 Unknown z 1', 3),
     ).toBe('start z 2 -');
   });
 
-  it('E7: start at the deadline, and no main step does', () => {
+  it('ENG-E7: start at the deadline, and no main step does', () => {
     expect(decide(timed, '', 1_000)).toBe('start z 1 30000');
   });
 
-  it('E7: prevent further main steps, although the clock was set back', () => {
+  it('ENG-E7: prevent further main steps, although the clock was set back', () => {
     expect(
       decide(
         planOf([main('a', { limit: 9, backoffSeconds: 60 }), cleanup('z')], 120_000),
@@ -101,7 +101,7 @@ describe('cleanup steps', () => {
     ).toBe('settle TimedOut');
   });
 
-  it('E15: do not replace the outcome of an abort when they fail', () => {
+  it('ENG-E15: do not replace the outcome of an abort when they fail', () => {
     expect(
       decide(
         planOf([main('a'), cleanup('z')]),
@@ -111,7 +111,7 @@ describe('cleanup steps', () => {
     ).toBe('settle TimedOut');
   });
 
-  it('E15: make a successful run Failed when they fail', () => {
+  it('ENG-E15: make a successful run Failed when they fail', () => {
     expect(
       decide(
         planOf([main('a'), cleanup('z')]),
@@ -121,11 +121,11 @@ describe('cleanup steps', () => {
     ).toBe('settle Failed');
   });
 
-  it('E5: undo a main step with an Unknown outcome, which is not retried', () => {
+  it('ENG-E5: undo a main step with an Unknown outcome, which is not retried', () => {
     expect(decide(snapshot, '1 start freeze 1; 2 Unknown freeze 1', 3)).toBe('start thaw 1 -');
   });
 
-  it('E5: are given up after too many Unknown outcomes', () => {
+  it('ENG-E5: are given up after too many Unknown outcomes', () => {
     const plan = planOf([cleanup('z')]);
     const unseen = (times: number): string =>
       Array.from({ length: times }, (_, n) => `1 start z ${n + 1}; 1 Unknown z ${n + 1}`).join(

@@ -1,6 +1,6 @@
 /**
  * The cleanup half of a run: which owed cleanup step is next, or that none is left. Pure.
- * Neither cancellation nor the run's deadline ends it (E8, E9); E-numbers as in `step.ts`.
+ * Neither cancellation nor the run's deadline ends it (ENG-E8, ENG-E9).
  */
 import { type Cause, causeOf, deadlinePassed } from './causes.ts';
 import type { Judged, Verdict } from './main-steps.ts';

@@ -1,6 +1,6 @@
 /**
  * The main half of a run: which main step is next, or why there will be no more. Pure.
- * E-numbers are the invariants at the head of `step.ts`.
+ * The invariants are at the head of `step.ts`.
  */
 import { type Cause, causeOf, firstToLast, stopsOf } from './causes.ts';
 import type { Plan, Step } from './plan.ts';
@@ -29,7 +29,7 @@ export interface Judged {
 export function judgeMainSteps(plan: Plan, state: RunState, nowMs: number): Verdict {
   const { mainOver } = state;
   if (mainOver === null) return judgeFrontier(plan, state, nowMs);
-  // Cleanup has begun (E7): the verdict is the one that stood then, with what stood in the records then.
+  // Cleanup has begun (ENG-E7): the verdict is the one that stood then, with what stood in the records then.
   const verdict = judgeFrontier(plan, asOf(state, mainOver.index), mainOver.atMs);
   if (verdict.kind === 'over') return verdict;
   // Of all that can end the main steps only the passing of time is no record: so it was the deadline.
@@ -48,7 +48,7 @@ function asOf(state: RunState, index: number): RunState {
 
 /**
  * Judges from the last main step that was ever started: that it was started proves that those before
- * it had ended well or were ignored, and no clock may bring them back (E4).
+ * it had ended well or were ignored, and no clock may bring them back (ENG-E4).
  */
 function judgeFrontier(plan: Plan, state: RunState, nowMs: number): Verdict {
   const steps = plan.steps.filter(({ kind }) => kind === 'main');
@@ -71,7 +71,7 @@ function judgeStep(judged: Judged): Verdict | 'ended' {
   const { outcome } = at.last.result;
   if (outcome === 'Succeeded') return 'ended';
   if (outcome === 'Unknown') {
-    // Never made again, for its effect may have happened; and never hidden behind another cause (E5).
+    // Never made again, for its effect may have happened; and never hidden behind another cause (ENG-E5).
     if (ignored) return 'ended';
     return { kind: 'over', causes: [causeOf(step, at.last, outcome), ...stops] };
   }

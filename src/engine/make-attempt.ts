@@ -27,7 +27,7 @@ export function makeAttempt(making: {
       ended = true;
       signal.removeEventListener('abort', onCancel);
       for (const callOff of timers) callOff();
-      // A promise keeps its first value: a result that comes late changes nothing (E10).
+      // A promise keeps its first value: a result that comes late changes nothing (ENG-E10).
       resolve(result);
     };
     const endUnseen = (reason: string): void => {

@@ -18,20 +18,20 @@ describe('the records of a run', () => {
     });
   });
 
-  it('E2: leave an attempt open when another step ends', () => {
+  it('ENG-E2: leave an attempt open when another step ends', () => {
     expect(decide(pair, '1 start a 1; 2 Succeeded b 1', 3)).toBe('wait -');
   });
 
-  it('E3, E10: open no attempt again whose number was used', () => {
+  it('ENG-E3, ENG-E10: open no attempt again whose number was used', () => {
     const repeated = '1 start a 1; 2 Succeeded a 1; 3 start a 1';
     expect(decide(pair, repeated, 4)).toBe('start b 1 -');
   });
 
-  it('E7, E10: begin no cleanup by the end of a cleanup step that never started', () => {
+  it('ENG-E7, ENG-E10: begin no cleanup by the end of a cleanup step that never started', () => {
     expect(decide(withCleanup, '1 Succeeded z 1', 2)).toBe('start a 1 -');
   });
 
-  it('E7, E15: keep the causes that were there when cleanup began, not what happens meanwhile', () => {
+  it('ENG-E7, ENG-E15: keep the causes that were there when cleanup began, not what happens meanwhile', () => {
     const plan = { ...withCleanup, deadlineAtMs: DEADLINE };
     const failed = '1 start a 1; 2 Failed a 1; 3 start z 1; 4 cancel';
     const records = recordsOf(plan, `${failed}; ${DEADLINE} Succeeded z 1`);
@@ -44,7 +44,7 @@ describe('the records of a run', () => {
     );
   });
 
-  it('E7: keep the deadline that a record proves, although cleanup began on a clock that was set back', () => {
+  it('ENG-E7: keep the deadline that a record proves, although cleanup began on a clock that was set back', () => {
     const plan = { ...withCleanup, deadlineAtMs: DEADLINE };
     const records = recordsOf(
       plan,
@@ -55,20 +55,20 @@ describe('the records of a run', () => {
     );
   });
 
-  it('E4: bring no main step back by a clock that was set back once a later one has started', () => {
+  it('ENG-E4: bring no main step back by a clock that was set back once a later one has started', () => {
     const lenient = main('a', { policy: 'Ignore', limit: 1, backoffSeconds: 10 });
     const plan = planOf([lenient, main('b')], 105_000);
     const samples = '1 start a 1; 100000 Failed a 1; 100001 start b 1; 100002 Succeeded b 1';
     expect(decide(plan, samples, 50)).toBe('settle Succeeded');
   });
 
-  it('E5: do not count an Unknown end of a cleanup step against its retry limit', () => {
+  it('ENG-E5: do not count an Unknown end of a cleanup step against its retry limit', () => {
     const plan = planOf([cleanup('z', { limit: 1 })]);
     const samples = '1 start z 1; 2 Unknown z 1; 3 start z 2; 4 Failed z 2';
     expect(decide(plan, samples, 5)).toBe('start z 3 -');
   });
 
-  it('E5: do not count a failure of a cleanup step as an Unknown end', () => {
+  it('ENG-E5: do not count a failure of a cleanup step as an Unknown end', () => {
     const plan = planOf([cleanup('z', { limit: 20 })]);
     const failures = Array.from(
       { length: MAX_UNSEEN_CLEANUPS + 1 },

@@ -19,7 +19,7 @@ const untilCancelled: Act = ({ signal }) =>
 const quick: Act = () => Promise.resolve(ended('Succeeded'));
 
 describe('runPlan, cancelled', () => {
-  it('E7, E8: cancels the main attempt, records the reason, starts no other and cleans up', async () => {
+  it('ENG-E7, ENG-E8: cancels the main attempt, records the reason, starts no other and cleans up', async () => {
     const scene = new Scene();
     scene.act = (request) => (request.step === 'a' ? untilCancelled : quick)(request);
     scene.world.after(5_000, () => {
@@ -38,7 +38,7 @@ describe('runPlan, cancelled', () => {
     expect(result.reason).toContain('The run was cancelled: its caller asked for it');
   });
 
-  it('E9: does not cancel a cleanup attempt, nor shorten its pause', async () => {
+  it('ENG-E9: does not cancel a cleanup attempt, nor shorten its pause', async () => {
     const scene = new Scene();
     const beganMs: number[] = [];
     scene.act = async ({ signal, attempt }) => {
@@ -57,7 +57,7 @@ describe('runPlan, cancelled', () => {
     expect(result.outcome).toBe('Succeeded');
   });
 
-  it('E7: cuts a pause between two attempts of a main step short', async () => {
+  it('ENG-E7: cuts a pause between two attempts of a main step short', async () => {
     const scene = new Scene();
     scene.act = () => Promise.resolve(ended('Failed'));
     scene.world.after(5_000, () => {
@@ -68,7 +68,7 @@ describe('runPlan, cancelled', () => {
     expect(scene.world.elapsedMs).toBe(5_000);
   });
 
-  it('E7: does not start an attempt that was cancelled while its intent was recorded', async () => {
+  it('ENG-E7: does not start an attempt that was cancelled while its intent was recorded', async () => {
     const scene = new Scene();
     scene.ledger.beforeAppend = ({ type }) => {
       if (type === 'AttemptStarted') scene.cancel.abort();
@@ -148,7 +148,7 @@ describe('runPlan, cancelled', () => {
 });
 
 describe('runPlan, at its deadline', () => {
-  it('E7, E13: limits the main attempt, starts no other and gives cleanup its own timeout', async () => {
+  it('ENG-E7, ENG-E13: limits the main attempt, starts no other and gives cleanup its own timeout', async () => {
     const scene = new Scene();
     const timeouts: (number | null)[] = [];
     scene.act = async ({ step, timeoutMs }) => {
@@ -163,7 +163,7 @@ describe('runPlan, at its deadline', () => {
     expect(result.outcome).toBe('TimedOut');
   });
 
-  it('E7: does not start an attempt whose time ran out while its intent was recorded', async () => {
+  it('ENG-E7: does not start an attempt whose time ran out while its intent was recorded', async () => {
     const scene = new Scene();
     scene.ledger.beforeAppend = async ({ type }) => {
       if (type === 'AttemptStarted') await scene.wait(5_000);

@@ -51,7 +51,7 @@ describe('runPlan', () => {
     });
   });
 
-  it('E1: starts nothing when the intent cannot be recorded, and rejects', async () => {
+  it('ENG-E1: starts nothing when the intent cannot be recorded, and rejects', async () => {
     const scene = new Scene();
     scene.ledger.beforeAppend = (record) => {
       if (record.type === 'AttemptStarted') throw new Error('ENOSPC');
@@ -69,7 +69,7 @@ describe('runPlan', () => {
     expect(scene.began).toEqual(['freeze 1']);
   });
 
-  it('E5: undoes a step with an intent and no outcome, and settles Unknown', async () => {
+  it('ENG-E5: undoes a step with an intent and no outcome, and settles Unknown', async () => {
     const scene = new Scene();
     await scene.record(recordsOf(snapshot, '1 start freeze 1'));
     const result = await scene.run(snapshot);
@@ -78,7 +78,7 @@ describe('runPlan', () => {
     expect(result.steps[0]?.result?.reason).toContain('went away before its end was recorded');
   });
 
-  it('E11: returns the result of a settled run without running a step', async () => {
+  it('ENG-E11: returns the result of a settled run without running a step', async () => {
     const scene = new Scene();
     const first = await scene.run(snapshot);
     const records = [...scene.ledger.records];
@@ -88,7 +88,7 @@ describe('runPlan', () => {
     expect(scene.began).toHaveLength(3);
   });
 
-  it('E11: adds nothing to a settled run, whatever else is recorded of it', async () => {
+  it('ENG-E11: adds nothing to a settled run, whatever else is recorded of it', async () => {
     const scene = new Scene();
     const plan = planOf([main('a', { limit: 3 })]);
     const settled = '1 start a 1; 2 Failed a 1; 3 start a 2; 4 settle Failed; 5 Succeeded a 2';
@@ -168,7 +168,7 @@ describe('runPlan', () => {
     expect(await scene.run(planOf(steps))).toMatchObject({ outcome: 'Failed', warnings: [] });
   });
 
-  it('E10: records Unknown for a handler that does not return in time, and ignores its late result', async () => {
+  it('ENG-E10: records Unknown for a handler that does not return in time, and ignores its late result', async () => {
     const scene = new Scene();
     scene.act = async ({ step, timeoutMs }) => {
       if (step === 'a') await scene.wait((timeoutMs ?? 0) + BACKSTOP_GRACE_MS + 1);

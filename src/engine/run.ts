@@ -3,7 +3,7 @@
  * same plan after a crash it goes on from what is recorded; a run that has settled is only told again.
  *
  * It rejects when the ledger does, and then starts nothing more: what is not recorded must not happen
- * (E1). What a hook can do wrong never rejects: it is in the result.
+ * (ENG-E1). What a hook can do wrong never rejects: it is in the result.
  */
 import type { AttemptResult } from '../model/attempt.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -86,7 +86,7 @@ async function attempt(run: Run, start: Start, decidedAtMs: number): Promise<voi
   await log.append({ type: 'AttemptSettled', atMs, ...key, result });
 }
 
-/** Recording the intent takes time, in which the reason to act can go away (E7). */
+/** Recording the intent takes time, in which the reason to act can go away (ENG-E7). */
 function withheld(run: Run, start: Start): AttemptResult | null {
   if (start.step.kind === 'cleanup') return null;
   if (run.signal.aborted) {

@@ -6,25 +6,25 @@
  * Invariants, cited by the tests and judged by the simulator from its own log of effects. Those
  * marked * need the caller too: it records the intent before it acts, and acts on nothing else.
  *
- *  E1* Intent before effect: an attempt's effect begins only when its AttemptStarted is durable.
- *  E2  At most one attempt of a run is open, that is recorded as started and not yet as ended.
- *  E3  The attempts of a step are numbered 1, 2, 3 without a gap; no number is used twice.
- *  E4  Main steps run in order: one starts only when every one before it succeeded or was ignored.
- *  E5  Unknown is never success. For a main step it is never made again, since its effect may have
+ *  ENG-E1* Intent before effect: an attempt's effect begins only when its AttemptStarted is durable.
+ *  ENG-E2  At most one attempt of a run is open, that is recorded as started and not yet as ended.
+ *  ENG-E3  The attempts of a step are numbered 1, 2, 3 without a gap; no number is used twice.
+ *  ENG-E4  Main steps run in order: one starts only when every one before it succeeded or was ignored.
+ *  ENG-E5  Unknown is never success. For a main step it is never made again, since its effect may have
  *      happened: the run settles Unknown, whatever else befell it, or goes on under Ignore. For a
  *      cleanup step, which has to be idempotent, it is made again, at most MAX_UNSEEN_CLEANUPS times.
- *  E6  A step fails at most limit + 1 times; under Retry, as often as fits before the run's deadline.
- *  E7  After an abort, a cancellation or the deadline no main step starts, also if the clock is set
+ *  ENG-E6  A step fails at most limit + 1 times; under Retry, as often as fits before the run's deadline.
+ *  ENG-E7  After an abort, a cancellation or the deadline no main step starts, also if the clock is set
  *      back; nor after the first cleanup attempt.
- *  E8  A run settles only after every owed cleanup step has succeeded or used up its attempts. Owed
+ *  ENG-E8  A run settles only after every owed cleanup step has succeeded or used up its attempts. Owed
  *      is each one without `undoes`, and each whose main step was ever issued.
- *  E9* Cancellation and the run's deadline do not reach a cleanup step.
- *  E10 The first outcome of an attempt wins; late and repeated ones change nothing.
- *  E11 A settled run stays settled.
- *  E12 Every wait ends in the future and lasts at most two pauses, however the clock was set.
- *  E13 An attempt's timeout is its hook's, for a main step cut at the run's deadline.
- *  E14 The same input gives the same decision.
- *  E15 The first cause is the run's outcome, the later ones are told after it.
+ *  ENG-E9* Cancellation and the run's deadline do not reach a cleanup step.
+ *  ENG-E10 The first outcome of an attempt wins; late and repeated ones change nothing.
+ *  ENG-E11 A settled run stays settled.
+ *  ENG-E12 Every wait ends in the future and lasts at most two pauses, however the clock was set.
+ *  ENG-E13 An attempt's timeout is its hook's, for a main step cut at the run's deadline.
+ *  ENG-E14 The same input gives the same decision.
+ *  ENG-E15 The first cause is the run's outcome, the later ones are told after it.
  */
 import type { RunOutcome, RunRecord } from '../model/attempt.ts';
 import { outcomeOf } from './causes.ts';

@@ -11,7 +11,7 @@ describe('attemptTimeoutMs', () => {
     [null, 12_000, 12_000],
     [null, null, null],
   ])(
-    'E13: is, for a main step with a timeout of %s s and %s ms left, %s ms',
+    'ENG-E13: is, for a main step with a timeout of %s s and %s ms left, %s ms',
     (timeoutSeconds, restMs, expected) => {
       const deadlineAtMs = restMs === null ? null : 1_000 + restMs;
       expect(attemptTimeoutMs(main('a', { timeoutSeconds }), { deadlineAtMs, nowMs: 1_000 })).toBe(
@@ -20,12 +20,12 @@ describe('attemptTimeoutMs', () => {
     },
   );
 
-  it('E9, E13: is the own timeout of a cleanup step, also past the deadline', () => {
+  it('ENG-E9, ENG-E13: is the own timeout of a cleanup step, also past the deadline', () => {
     const step = cleanup('z', { timeoutSeconds: 30 });
     expect(attemptTimeoutMs(step, { deadlineAtMs: 1_000, nowMs: 9_000 })).toBe(30_000);
   });
 
-  it('E13: is 0 past the deadline', () => {
+  it('ENG-E13: is 0 past the deadline', () => {
     expect(attemptTimeoutMs(main('a'), { deadlineAtMs: 1_000, nowMs: 9_000 })).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { handTime } from '../../test/fixtures/processes/hand-time.ts';
 import { graceMsMax } from './command.ts';
 
 describe('a command that Ctrl-C cancels', () => {
-  test('gets INT first after Ctrl-C, then TERM at half of its grace, then KILL (C2)', async () => {
+  test('gets INT first after Ctrl-C, then TERM at half of its grace, then KILL (ENG-C2)', async () => {
     const controller = new AbortController();
     const { platform, signals } = handTime({ graceFrom: 'SIGTERM' });
     await attempt(command('ignores-int-and-term.sh'), {
@@ -22,7 +22,7 @@ describe('a command that Ctrl-C cancels', () => {
     ]);
   });
 
-  test('tidies up on INT as in a terminal, and then gets no other signal (C2)', async () => {
+  test('tidies up on INT as in a terminal, and then gets no other signal (ENG-C2)', async () => {
     const controller = new AbortController();
     const { platform, signals } = handTime();
     const result = await attempt(command('ends-well-on-int.sh'), {

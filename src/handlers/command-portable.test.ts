@@ -27,7 +27,7 @@ function eagerTime(): Pick<Platform, 'clock' | 'timers'> {
 }
 
 describe('runCommand', () => {
-  test('gives up on a process that survives KILL, and reports that (C4)', async () => {
+  test('gives up on a process that survives KILL, and reports that (ENG-C4)', async () => {
     const signals: string[] = [];
     const processes = {
       spawn: () => ({

@@ -51,7 +51,7 @@ describe('a command that exits by itself', () => {
     expect(result.stdout.text).toBe('before\n');
   });
 
-  test('ends the attempt with its whole output although a grandchild holds its pipes open (C1)', async () => {
+  test('ends the attempt with its whole output although a grandchild holds its pipes open (ENG-C1)', async () => {
     const result = await attempt(command('grandchild-holds-pipe.sh'), { timeoutMs: longWaitMs });
     const grandchild = pidIn(result.stderr.text);
     leftAlive.push(grandchild);
@@ -60,14 +60,14 @@ describe('a command that exits by itself', () => {
     expect(isRunning(grandchild)).toBe(true);
   });
 
-  test('ends the attempt although a grandchild writes without a pause (C1)', async () => {
+  test('ends the attempt although a grandchild writes without a pause (ENG-C1)', async () => {
     const result = await attempt(command('grandchild-chatters.sh'), { timeoutMs: longWaitMs });
     leftAlive.push(pidIn(result.stderr.text));
     expect(result.outcome).toBe('Succeeded');
     expect(result.stderr.text).toContain('last words of the leader');
   });
 
-  test('leaves a daemon of the command running after the attempt ends (C1)', async () => {
+  test('leaves a daemon of the command running after the attempt ends (ENG-C1)', async () => {
     const result = await attempt(command('daemonises.sh'), { timeoutMs: longWaitMs });
     const daemon = pidIn(result.stdout.text);
     leftAlive.push(daemon);
@@ -77,7 +77,7 @@ describe('a command that exits by itself', () => {
 });
 
 describe('a command at its deadline', () => {
-  test('gets TERM first, and is TimedOut even if it then exits with 0 (C2, C3)', async () => {
+  test('gets TERM first, and is TimedOut even if it then exits with 0 (ENG-C2, ENG-C3)', async () => {
     const { advance, ...time } = handTime();
     const result = await attempt(command('ends-well-on-term.sh'), {
       ...time,
@@ -92,7 +92,7 @@ describe('a command at its deadline', () => {
     expect(result.reason).toBe('The command did not end within 4 s: it exited with code 0.');
   });
 
-  test('gets KILL after the grace if it ignores TERM (C2)', async () => {
+  test('gets KILL after the grace if it ignores TERM (ENG-C2)', async () => {
     const { advance, ...time } = handTime({ graceFrom: 'SIGTERM' });
     const result = await attempt(command('ignores-term.sh'), {
       ...time,
@@ -123,7 +123,7 @@ describe('a command at its deadline', () => {
     expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
-  test('gets the grace for its whole process group, not only for the leader (C2)', async () => {
+  test('gets the grace for its whole process group, not only for the leader (ENG-C2)', async () => {
     const folder = newFolder();
     const witness = join(folder, 'witness');
     const handler = command('grandchild-tidies-up.sh', { args: [witness] });
@@ -151,7 +151,7 @@ describe('a command at its deadline', () => {
 });
 
 describe('a cancelled command', () => {
-  test('gets TERM, then KILL, with no process of its group left (C2)', async () => {
+  test('gets TERM, then KILL, with no process of its group left (ENG-C2)', async () => {
     const controller = new AbortController();
     const { platform, signals } = handTime({ graceFrom: 'SIGTERM' });
     const result = await attempt(command('ignores-term.sh'), {
@@ -169,7 +169,7 @@ describe('a cancelled command', () => {
     expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
-  test('stays cancelled when its deadline passes during the grace (C3)', async () => {
+  test('stays cancelled when its deadline passes during the grace (ENG-C3)', async () => {
     const controller = new AbortController();
     const { advance, ...time } = handTime({ graceFrom: 'SIGTERM' });
     const result = await attempt(command('ignores-term.sh'), {

@@ -10,17 +10,17 @@ import type { Limits, StopCause } from './limits.ts';
 import { captureOutput } from './output-tail.ts';
 
 /**
- * A host command: one process with exactly this argv, environment and folder, no shell (design
- * section 2, "Process rules"). Part of the shim: nothing that QuickJS lacks.
+ * A host command: one process with exactly this argv, environment and folder, no
+ * shell. Part of the shim: nothing that QuickJS lacks.
  *
- * C1  The leader's end is the end of the attempt, whoever else still holds its pipes. What a hook left
+ * ENG-C1  The leader's end is the end of the attempt, whoever else still holds its pipes. What a hook left
  *     running in the background then lives on: to start a daemon is a legitimate thing for a hook.
- * C2  At the deadline or a cancellation the whole group gets TERM, has a grace to tidy up, and what is
+ * ENG-C2  At the deadline or a cancellation the whole group gets TERM, has a grace to tidy up, and what is
  *     left of it gets KILL: no member survives the attempt. After Ctrl-C it gets INT first, as from a
  *     terminal, and TERM at half of the grace. (Who has left the group by setsid is out of
  *     reach here; the runner of container hooks reaches it: whole-tree.ts.)
- * C3  The first cause decides the outcome: a command that ends with 0 in its grace has still timed out.
- * C4  Nothing that a hook can do makes this reject, or wait longer than deadline + grace + killWaitMs.
+ * ENG-C3  The first cause decides the outcome: a command that ends with 0 in its grace has still timed out.
+ * ENG-C4  Nothing that a hook can do makes this reject, or wait longer than deadline + grace + killWaitMs.
  */
 export function runCommand(
   handler: CommandHandler,

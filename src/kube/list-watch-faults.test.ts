@@ -23,19 +23,22 @@ describe('listWatch after a failure', () => {
   it.each([
     ['as a status', (): ScriptedAnswer => ({ status: 410, body: expired })],
     ['as an event', (): ScriptedAnswer => stream([line('ERROR', expired)], 'stay')],
-  ])('lists again when the resource version is too old, reported %s (W2)', async (_, refusal) => {
-    const world = worldOf(
-      inTurn([() => list('5', 'a'), () => list('20', 'b')], [refusal, () => stream([], 'stay')]),
-    );
-    expect(await tell(world, 6)).toEqual([
-      'Upsert a@5',
-      'Synced@5',
-      'Interrupted: too old (150 ms)',
-      'Relisting',
-      'Upsert b@20',
-      'Synced@20',
-    ]);
-  });
+  ])(
+    'lists again when the resource version is too old, reported %s (KUBE-W2)',
+    async (_, refusal) => {
+      const world = worldOf(
+        inTurn([() => list('5', 'a'), () => list('20', 'b')], [refusal, () => stream([], 'stay')]),
+      );
+      expect(await tell(world, 6)).toEqual([
+        'Upsert a@5',
+        'Synced@5',
+        'Interrupted: too old (150 ms)',
+        'Relisting',
+        'Upsert b@20',
+        'Synced@20',
+      ]);
+    },
+  );
 
   it('lists again when the server rejects the resource version as too large', async () => {
     const details = { causes: [{ reason: 'ResourceVersionTooLarge', message: 'too large' }] };
@@ -87,7 +90,7 @@ describe('listWatch after a failure', () => {
     ]);
   });
 
-  it('does not emit events whose resource version is not after its own (W3)', async () => {
+  it('does not emit events whose resource version is not after its own (KUBE-W3)', async () => {
     const repeated = [
       added('a', '5'),
       added('b', '6'),
@@ -149,7 +152,7 @@ describe('listWatch after a failure', () => {
     ]);
   });
 
-  it('stops on its signal while it waits, lists and watches (W1)', async () => {
+  it('stops on its signal while it waits, lists and watches (KUBE-W1)', async () => {
     const refused = (): Error => posixError('ECONNRESET', 'reset');
     for (const script of [
       inTurn([refused], []),

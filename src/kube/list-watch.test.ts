@@ -31,7 +31,7 @@ describe('listWatch on a server without watch lists', () => {
     ]);
   });
 
-  it('resumes from the last event or bookmark when a watch breaks (W2)', async () => {
+  it('resumes from the last event or bookmark when a watch breaks (KUBE-W2)', async () => {
     const world = worldOf(
       inTurn(
         [() => list('5')],

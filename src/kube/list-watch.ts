@@ -1,13 +1,13 @@
 /**
  * The objects of a kind and their changes, as one endless sequence.
  *
- *  W1 It ends only by its signal or by leaving the loop: every failure is an `Interrupted`, a wait that
+ *  KUBE-W1 It ends only by its signal or by leaving the loop: every failure is an `Interrupted`, a wait that
  *     grows while failures follow each other, and a retry.
- *  W2 Nothing is lost: a watch resumes at the version of the last event or bookmark, and where the server
+ *  KUBE-W2 Nothing is lost: a watch resumes at the version of the last event or bookmark, and where the server
  *     has forgotten that version, everything is listed again.
- *  W3 Nothing goes back: an event whose version is not after the position is a repetition, and is dropped.
- *  W4 Events keep the server's order, and no more of them is read than the caller asks for.
- *  W5 A list is a watch list, of which one object at a time is in memory. Where the server refuses watch
+ *  KUBE-W3 Nothing goes back: an event whose version is not after the position is a repetition, and is dropped.
+ *  KUBE-W4 Events keep the server's order, and no more of them is read than the caller asks for.
+ *  KUBE-W5 A list is a watch list, of which one object at a time is in memory. Where the server refuses watch
  *     lists or never completes them, this and all later lists are paged.
  */
 import type { CancelSignal } from '../platform/platform.ts';
@@ -65,7 +65,7 @@ interface Run<T extends KubeObject> {
   listed: boolean;
   /** Since a watch last made progress. */
   failures: number;
-  /** Watch lists to try before lists are paged (W5); 0: lists are paged. */
+  /** Watch lists to try before lists are paged (KUBE-W5); 0: lists are paged. */
   watchListsLeft: number;
 }
 

@@ -2,11 +2,11 @@
  * One command, or one attachment to a container, held open: its three streams, its terminal's size, and
  * how it ended. `execInPod` is built on it, and so is whatever talks with a command for longer.
  *
- *  S1 Only a Status of the server says how it ended. Whatever else ends the connection is "lost".
- *  S2 Output is not read faster than the caller reads it. Both streams come over one connection, so who
+ * - Only a Status of the server says how it ended. Whatever else ends the connection is "lost".
+ * - Output is not read faster than the caller reads it. Both streams come over one connection, so who
  *     asks for both reads both: each holds up the other when it is full.
- *  S3 The streams end with the connection, also where it broke: whether they are whole, `ended` tells.
- *  S4 Nothing here rejects for what the other side does.
+ * - The streams end with the connection, also where it broke: whether they are whole, `ended` tells.
+ * - Nothing here rejects for what the other side does.
  */
 import type { TerminalSize } from '../platform/keeper-host.ts';
 import type { MessageSocket } from '../platform/http-transport.ts';

@@ -32,7 +32,7 @@ const pagesAsked = ({ transport }: World): number =>
   transport.requests.filter(({ path }) => !path.includes('watch=true')).length;
 
 describe('listWatch with watch lists', () => {
-  it('asks for the initial events, and follows the changes in the same watch (W5)', async () => {
+  it('asks for the initial events, and follows the changes in the same watch (KUBE-W5)', async () => {
     const events = [added('b', '4'), added('a', '3'), listEnd('5'), added('c', '6')];
     const world = withLists([() => stream(events, 'stay')]);
     const options = { namespace: 'n', labelSelector: 'x=y', fieldSelector: 'p=q' };
@@ -49,7 +49,7 @@ describe('listWatch with watch lists', () => {
     ]);
   });
 
-  it('resumes from the end of the list, or the event after it, when the watch breaks (W2)', async () => {
+  it('resumes from the end of the list, or the event after it, when the watch breaks (KUBE-W2)', async () => {
     const world = worldOf(
       inTurn(
         [],
@@ -68,7 +68,7 @@ describe('listWatch with watch lists', () => {
     expect(versionsAsked(world)).toEqual(['5', '7']);
   });
 
-  it('emits changes before the end of the initial events, and no repetition of them (W3)', async () => {
+  it('emits changes before the end of the initial events, and no repetition of them (KUBE-W3)', async () => {
     const initial = [added('a', '3'), added('b', '2')];
     const changes = [line('MODIFIED', configMap('a', '6')), line('DELETED', configMap('b', '7'))];
     const events = [...initial, ...changes, ...initial, ...changes, listEnd('7'), ...initial];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lifecycleDefaults } from './defaults.ts';
 import type { LifecycleDefaults } from './defaults.ts';
 
-/** Design section 2, "defaults": lifecycle, point, per-attempt deadline, failure policy. */
+/** The defaults of a hook: lifecycle, point, per-attempt deadline, failure policy. */
 const table = [
   ['container', 'precreate', null, 'Abort'],
   ['container', 'prestart', null, 'Abort'],

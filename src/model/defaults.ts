@@ -1,8 +1,7 @@
 import type { Hook } from './hook.ts';
 
 /**
- * What a hook gets that says nothing of it, per point of each lifecycle: the table of design section 2
- * as data. The retries of a policy `Retry` are not counted by `retry.limit`: the run's own deadline
+ * What a hook gets that says nothing of it, per point of each lifecycle, as data. The retries of a policy `Retry` are not counted by `retry.limit`: the run's own deadline
  * ends them.
  */
 export type HookDefaults = Pick<Hook, 'timeoutSeconds' | 'retry' | 'failurePolicy'>;

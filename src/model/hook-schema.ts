@@ -7,7 +7,7 @@ import { hookProblems } from './hook-problems.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * A hook as people write it (design section 2, "One hook"), and its conversion to the model. This is
+ * A hook as people write it, and its conversion to the model. This is
  * the only file that loads zod, which costs a start more than all the rest: import it where a hook is
  * read, not at the top of the program.
  */

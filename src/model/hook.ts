@@ -1,6 +1,6 @@
 /**
  * The words of the product: one hook, and how it acts. Every lifecycle converts its own schema to
- * these types once, at the door (design section 2).
+ * these types once, at the door.
  */
 
 /** How one hook acts. Exactly one kind. */

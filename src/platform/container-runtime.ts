@@ -5,11 +5,11 @@ import type { CancelSignal, Signal } from './platform.ts';
  * one supervisor per container, which owns its standard streams, its log file and the record of its end,
  * so that the death of everything else (also of this program, by `kill -9`) loses nothing of them.
  *
- *  R1 A container is identified by `id`; `start` with an id that exists does not start it again: it
+ *  POD-R1 A container is identified by `id`; `start` with an id that exists does not start it again: it
  *     returns what is there. So a repeat after a crash is harmless.
- *  R2 What `list` tells is true after a restart of this program: running ones are re-adopted by pid and
+ *  POD-R2 What `list` tells is true after a restart of this program: running ones are re-adopted by pid and
  *     start time, ended ones keep exit code, signal and times until they are removed.
- *  R3 `signal` is for the first process, as on a real node; `kill` reaches every one, and so does the
+ *  POD-R3 `signal` is for the first process, as on a real node; `kill` reaches every one, and so does the
  *     end of the first.
  */
 export interface ContainerRuntime {

@@ -11,8 +11,8 @@ import { posixError } from './posix-error.ts';
  * One tar archive on its way into a folder. Calls of the file system are synchronous: entries depend on
  * those before them, and between two pieces of the archive others have their turn.
  *
- * L1: No path is used that was not resolved inside the root first (node-root-path.ts).
- * L2: A whiteout takes away what lies below this layer, never what this layer brought.
+ * - No path is used that was not resolved inside the root first (node-root-path.ts).
+ * - A whiteout takes away what lies below this layer, never what this layer brought.
  */
 export class LayerUnpacker {
   readonly #root: string;

@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 
 describe('Journal', () => {
-  it('J1: keeps what it acknowledged when the power is lost', async () => {
+  it('ENG-J1: keeps what it acknowledged when the power is lost', async () => {
     const journal = await open();
     await machine.until(journal.append('a'));
     await machine.until(journal.append('b'));
@@ -83,7 +83,7 @@ describe('Journal', () => {
     expect(batches).toEqual([['a'], ['b', 'c', 'd', 'e', 'f', 'g', 'h']]);
   });
 
-  it('J3: truncates a torn last line, and appends after it', async () => {
+  it('ENG-J3: truncates a torn last line, and appends after it', async () => {
     for (let events = 1; events < 8; events += 1) {
       machine = new Machine(events);
       const journal = await open();
@@ -99,7 +99,7 @@ describe('Journal', () => {
   });
 
   it.each(['power stays', 'power is lost'] as const)(
-    'J1: loses no acknowledged value when killed at any event of a rotation (%s)',
+    'ENG-J1: loses no acknowledged value when killed at any event of a rotation (%s)',
     async (power) => {
       for (let events = 0; events < 60; events += 1) {
         machine = new Machine(events);
@@ -141,7 +141,7 @@ describe('Journal', () => {
     expect(rotations() - before).toBeLessThan(20);
   });
 
-  it('J4: rejects a value that a failing disk did not write, and all values after it', async () => {
+  it('ENG-J4: rejects a value that a failing disk did not write, and all values after it', async () => {
     const journal = await open();
     await machine.until(journal.append('a'));
     machine.faults = { failure: 1, slowness: 0 };
@@ -153,7 +153,7 @@ describe('Journal', () => {
     expect((await afterwards('power is lost'))[0]).toBe('a');
   });
 
-  it('J3: makes values that a failed sync left readable durable on opening', async () => {
+  it('ENG-J3: makes values that a failed sync left readable durable on opening', async () => {
     const journal = await open();
     machine.disk.failNext('sync');
     expect(await machine.until(codeOf(journal.append('a')))).toBe('LHE009');

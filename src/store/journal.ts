@@ -2,12 +2,12 @@
  * An append-only journal: what `append` has acknowledged survives `kill -9` and a power failure at
  * any moment. One file, one writer.
  *
- *  J1 Acknowledged is durable: an append resolves only after the durable write that covers it.
- *  J2 A line is written only when the one before it is durable, so a crash can tear only the last one.
- *  J3 The file is always whole: opening and rotation write a new one beside it and rename it over the
+ *  ENG-J1 Acknowledged is durable: an append resolves only after the durable write that covers it.
+ *  ENG-J2 A line is written only when the one before it is durable, so a crash can tear only the last one.
+ *  ENG-J3 The file is always whole: opening and rotation write a new one beside it and rename it over the
  *     old. So opening also cuts a torn end off, and makes durable what a failed sync has left in the
  *     page cache only, where it can be read and yet be lost.
- *  J4 After one failure nothing is written any more until the journal is opened again: nobody knows
+ *  ENG-J4 After one failure nothing is written any more until the journal is opened again: nobody knows
  *     what reached the disk, and a line after a torn one would be lost with it.
  */
 import { LifehookError } from '../model/problem.ts';

@@ -30,7 +30,7 @@ function numbersAfter(word: string, printed: string): number[] {
   );
 }
 
-it('J1: a writer that is killed at any moment loses no acknowledged record', async () => {
+it('ENG-J1: a writer that is killed at any moment loses no acknowledged record', async () => {
   const random = new Random(SEED);
   const unsettled = new Set<string>();
   let next = 0;

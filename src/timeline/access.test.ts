@@ -15,7 +15,7 @@ const token = (nonce = 'n1', by = key): string => tokenOf(linkPath(by, { nonce, 
 const cookieOf = (header: string): string => header.split(';')[0] ?? '';
 
 describe('access to a timeline', () => {
-  it('is granted once per link, with an HttpOnly, SameSite=Strict cookie (A1)', () => {
+  it('is granted once per link, with an HttpOnly, SameSite=Strict cookie (TIME-A1)', () => {
     const { access } = newAccess();
     const header = access.open(token(), { host }) ?? '';
     expect(header).toMatch(/^lifehook-timeline-4000=.+; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -24,7 +24,7 @@ describe('access to a timeline', () => {
     expect(access.open(token('n2'), { host })).not.toBeNull();
   });
 
-  it('is not granted for an expired link, or for one signed with another key (A1)', () => {
+  it('is not granted for an expired link, or for one signed with another key (TIME-A1)', () => {
     const { access, at } = newAccess();
     expect(access.open(token('n1', 'x'.repeat(64)), { host })).toBeNull();
     expect(access.open('', { host })).toBeNull();
@@ -65,7 +65,7 @@ describe('access to a timeline', () => {
     expect(newAccess().access.isKnown({ host, cookie })).toBe(true);
   });
 
-  it('is refused under a foreign host name, and to pages of another origin (A2)', () => {
+  it('is refused under a foreign host name, and to pages of another origin (TIME-A2)', () => {
     expect(refusedOrigin({ headers: { host } })).toBeNull();
     expect(
       refusedOrigin({ headers: { host: 'localhost:1', origin: 'http://localhost:1' } }),

@@ -2,11 +2,11 @@
  * Who may look at a timeline: who has opened a link that was made with its key. Links and cookies are proofs by the
  * key and hold no state, so that whoever can read the key can make a link, and a cookie outlives a restart.
  *
- *  A1 A link is good once, for ten minutes, and not after a restart of the server: which links were opened before is
+ *  TIME-A1 A link is good once, for ten minutes, and not after a restart of the server: which links were opened before is
  *     not known then.
- *  A2 A request must name this machine as its host: a name of somebody else's that leads here is refused, and so is a
+ *  TIME-A2 A request must name this machine as its host: a name of somebody else's that leads here is refused, and so is a
  *     page of another origin.
- *  A3 Nothing but reading: no request changes anything here.
+ *  TIME-A3 Nothing but reading: no request changes anything here.
  */
 import { hmacSha256, isSameSecret } from '../platform/digests.ts';
 import type { RequestHead } from '../platform/http-server.ts';
@@ -89,7 +89,7 @@ export class Access {
   }
 }
 
-/** Why a request is refused whoever sends it (A2); null: it is not. */
+/** Why a request is refused whoever sends it (TIME-A2); null: it is not. */
 export function refusedOrigin({ headers }: Pick<RequestHead, 'headers'>): string | null {
   const { host = '', origin } = headers;
   if (!LOCAL_HOSTS.includes(host.replace(/:\d+$/, ''))) {

@@ -23,7 +23,7 @@ async function told(store: BarStore, after: number): Promise<string[]> {
 const idsIn = (store: BarStore): string[] => [...store.all()].map((one) => one.bar.id);
 
 describe('BarStore', () => {
-  it('sends a returning subscriber what it missed, each span once and in its newest state (T2)', async () => {
+  it('sends a returning subscriber what it missed, each span once and in its newest state (TIME-T2)', async () => {
     const store = new BarStore({ clock });
     const begin = store.seq;
     store.put(bar('a', { outcome: 'Running', endMs: null }));
@@ -41,7 +41,7 @@ describe('BarStore', () => {
     expect(store.seq).toBe(seq);
   });
 
-  it('resets a subscriber that is too late or that comes from another process (T1, T2)', async () => {
+  it('resets a subscriber that is too late or that comes from another process (TIME-T1, TIME-T2)', async () => {
     const store = new BarStore({ clock, maxChanges: 2 });
     const begin = store.seq;
     for (const id of ['a', 'b', 'c', 'd', 'e']) store.put(bar(id));
@@ -61,7 +61,7 @@ describe('BarStore', () => {
     await changes.return();
   });
 
-  it('deletes the oldest spans beyond its limit, and open ones last (T3)', async () => {
+  it('deletes the oldest spans beyond its limit, and open ones last (TIME-T3)', async () => {
     const store = new BarStore({ clock, maxBars: 10 });
     store.put(bar('frozen', { kind: 'frozen', startMs: 0, endMs: null, outcome: 'Running' }));
     for (let number = 1; number <= 9; number += 1) store.put(bar(`${number}`, { startMs: number }));

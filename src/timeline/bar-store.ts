@@ -1,11 +1,11 @@
 /**
  * The bars that are known, and what has changed since somebody looked.
  *
- *  T1 Every change has a number, one more than the one before; the first is higher than any of an earlier process, so
+ *  TIME-T1 Every change has a number, one more than the one before; the first is higher than any of an earlier process, so
  *     that nobody goes on from a number that means something else now.
- *  T2 A reader takes changes at its own pace, and is told of each bar as it is now, not of all that it was meanwhile.
+ *  TIME-T2 A reader takes changes at its own pace, and is told of each bar as it is now, not of all that it was meanwhile.
  *     One that is too late for that is told to begin anew: it holds up nobody, and nothing waits for it in memory.
- *  T3 Bars and their text have an end. The oldest go first, of those that have ended; what is still open goes last.
+ *  TIME-T3 Bars and their text have an end. The oldest go first, of those that have ended; what is still open goes last.
  */
 import type { CancelSignal, Clock } from '../platform/platform.ts';
 import { Wakeups } from '../platform/wakeups.ts';

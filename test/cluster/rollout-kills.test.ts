@@ -31,9 +31,9 @@ describe.concurrent('a rollout whose controller is killed', () => {
   }
 });
 
-it('C33: without the webhook a changed template is refused, and a scaling is not', async () => {
+it('ROLL-C33: without the webhook a changed template is refused, and a scaling is not', async () => {
   const run = (bench: Parameters<typeof withoutWebhook>[0]): Promise<void> =>
     withoutWebhook(bench, kills);
-  const one = { id: 'C33', run };
+  const one = { id: 'ROLL-C33', run };
   await expect(runCase({ ...stand, patienceMs: PATIENCE_MS }, one)).resolves.toBeUndefined();
 });

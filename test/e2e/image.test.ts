@@ -161,7 +161,7 @@ describe('an image', () => {
     expect(await leftBehind(stand)).toEqual([]);
   });
 
-  it('I4: is kept while containers use it, and removed after they have exited', async () => {
+  it('CLUS-I4: is kept while containers use it, and removed after they have exited', async () => {
     await using stand = await openImageStand();
     const { store, users } = stand;
     const from = await stand.write('saved.tar', dockerSave([base]));

@@ -1,6 +1,6 @@
 /**
  * The sleep action over starts of a cluster with other feature gates (prestop-sleep.md, "Upgrade /
- * Downgrade Strategy", "Version Skew Strategy"; requirements SL-4, SL-13, SL-14, SL-15).
+ * Downgrade Strategy", "Version Skew Strategy"; requirements POD-SL4, POD-SL13, POD-SL14, POD-SL15).
  */
 import type { Lifecycle, Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -106,7 +106,7 @@ test('a downgrade keeps the sleep hooks of existing objects and drops new ones, 
     { type: 'json', body: bringIn as never },
   );
   expect(await templateHook('during')).toEqual({});
-  // The node's gate is off: the hook succeeds at once (K31).
+  // The node's gate is off: the hook succeeds at once (POD-K31).
   await bench.running('before');
   await bench.remove('before');
 

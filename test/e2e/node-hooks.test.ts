@@ -1,4 +1,4 @@
-/** Hooks of pods against real servers and programs: cases K1 to K24 of the reference, and their events. */
+/** Hooks of pods against real servers and programs: the conformance cases of handlers (K), and their events. */
 import type { Lifecycle } from 'kubernetes-types/core/v1.js';
 import { spawn } from 'node:child_process';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
@@ -90,7 +90,7 @@ async function serve(
 }
 
 test(
-  'postStart by exec runs before the container is running, and its output is not logged (K1, K2)',
+  'postStart by exec runs before the container is running, and its output is not logged (POD-K1, POD-K2)',
   { tags: 'kubectl' },
   async () => {
     await create('good', {
@@ -118,7 +118,7 @@ test(
   },
 );
 
-test('a failing preStop by exec is reported in an Event, and the container still stops (K4)', async () => {
+test('a failing preStop by exec is reported in an Event, and the container still stops (POD-K4)', async () => {
   await create('stops', { preStop: { exec: { command: ['sh', '-c', 'echo a-secret; exit 3'] } } });
   await bench.running('stops');
   await bench.remove('stops', 5);
@@ -128,7 +128,7 @@ test('a failing preStop by exec is reported in an Event, and the container still
   );
 });
 
-test('httpGet succeeds with any status, and sends headers and Host to the named port of the pod (K14, K16, K18, K21)', async () => {
+test('httpGet succeeds with any status, and sends headers and Host to the named port of the pod (POD-K14, POD-K16, POD-K18, POD-K21)', async () => {
   const httpHeaders = [
     { name: 'Host', value: 'example.com' },
     { name: 'X-Mine', value: 'yes' },
@@ -155,7 +155,7 @@ test('httpGet succeeds with any status, and sends headers and Host to the named 
   expect((await bench.events('http')).join('\n')).not.toContain('FailedPreStopHook');
 });
 
-test('httpGet fails when no server listens (K15), and with the annotation also on an unexpected status', async () => {
+test('httpGet fails when no server listens (POD-K15), and with the annotation also on an unexpected status', async () => {
   await create('refused', { preStop: { httpGet: { port: 'web' } } });
   await bench.running('refused');
   await bench.remove('refused', 5);
@@ -174,7 +174,7 @@ test('httpGet fails when no server listens (K15), and with the annotation also o
   expect(event).not.toContain('a secret');
 });
 
-test('httpGet does not verify HTTPS, and falls back to plain HTTP without credentials (K20)', async () => {
+test('httpGet does not verify HTTPS, and falls back to plain HTTP without credentials (POD-K20)', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-tls-'));
   try {
     const { files, clock } = nodePlatform;
@@ -200,7 +200,7 @@ test('httpGet does not verify HTTPS, and falls back to plain HTTP without creden
   }
 });
 
-test('tcpSocket is accepted by the API and fails when the hook runs (K24)', async () => {
+test('tcpSocket is accepted by the API and fails when the hook runs (POD-K24)', async () => {
   await create('tcp', { postStart: { tcpSocket: { port: 1 } } });
   expect(await eventOf('tcp', 'FailedPostStartHook')).toContain('invalid handler');
   await bench.until(
@@ -210,14 +210,14 @@ test('tcpSocket is accepted by the API and fails when the hook runs (K24)', asyn
   );
 });
 
-test('a port name that the container does not have is reported in an Event (K18)', async () => {
+test('a port name that the container does not have is reported in an Event (POD-K18)', async () => {
   await create('no-port', { preStop: { httpGet: { port: 'nothing' } } });
   await bench.running('no-port');
   await bench.remove('no-port', 5);
   expect(await eventOf('no-port', 'FailedPreStopHook')).toMatch(/port.*nothing/);
 });
 
-test('preStop does not run in an exited container, nor with a grace period of 0 (K11, SL-8)', async () => {
+test('preStop does not run in an exited container, nor with a grace period of 0 (POD-K11, POD-SL8)', async () => {
   await using server = await serve(createHttpServer);
   const lifecycle = { preStop: { httpGet: { host: HOST, port: server.port } } };
   await bench.create('over', {

@@ -33,7 +33,7 @@ const inject = (...args: string[]): ReturnType<Workbench['oci']> =>
 const config = (): Promise<string> => bench.read('web/config.json');
 
 describe('lifehook oci inject', () => {
-  it('adds matching hooks after the existing ones, and changes no other byte (case 36)', async () => {
+  it('adds matching hooks after the existing ones, and changes no other byte (OCI-CASE36)', async () => {
     const { status, stdout, stderr } = await inject();
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toBe('config.json was changed: createRuntime 1, poststart 1\n');
@@ -43,7 +43,7 @@ describe('lifehook oci inject', () => {
     expect(hooks).toEqual({ createRuntime: [hook], poststart: [{ path: '/bin/own' }, hook] });
   });
 
-  it('changes nothing on a second run (case 23)', async () => {
+  it('changes nothing on a second run (OCI-CASE23)', async () => {
     await inject();
     const [text, { ino }] = [await config(), await stat(bench.path('web/config.json'))];
     expect((await inject()).stdout).toBe(
@@ -94,7 +94,7 @@ describe('lifehook oci inject', () => {
     expect(stderr).toContain('20-bad.json:1:2: warning LHC101');
   });
 
-  it('skips hooks without their program, unless broken hooks fail (case 16)', async () => {
+  it('skips hooks without their program, unless broken hooks fail (OCI-CASE16)', async () => {
     const broken = { ...hookFile, hook: { path: '/bin/no-such-program' } };
     await bench.writeJson('hooks.d/20-broken.json', broken);
     expectTrouble(await inject('--broken-hooks', 'fail'), 'LHC113');

@@ -1,4 +1,4 @@
-/** precreate hooks: case 24 of the conformance list for container hooks. */
+/** precreate hooks (OCI-CASE24). */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => stand.close());
 
 describe('a hook', () => {
-  it('gets only its env and the variables of Lifehook (case 25)', async () => {
+  it('gets only its env and the variables of Lifehook (OCI-CASE25)', async () => {
     // env(1) as the hook itself: a shell would add something of its own.
     const env = '/usr/bin/env';
     await stand.writeConfig({
@@ -28,7 +28,7 @@ describe('a hook', () => {
     expect(printed).toEqual([ours, ['A=2', 'B==x', ...ours]]);
   });
 
-  it('gets exactly its argv, argv[0] included (case 28)', async () => {
+  it('gets exactly its argv, argv[0] included (OCI-CASE28)', async () => {
     const script = await stand.script('argv.sh', '#!/bin/sh\ntr "\\0" "\\n" </proc/$$/cmdline\n');
     const hooks = {
       createRuntime: [
@@ -63,7 +63,7 @@ exec "$@"
     expect(await stand.points()).toEqual(points);
   });
 
-  it('is terminated with its child processes at its timeout, which the error names (case 26)', async () => {
+  it('is terminated with its child processes at its timeout, which the error names (OCI-CASE26)', async () => {
     const slow = await stand.script(
       'slow.sh',
       '#!/bin/sh\necho before\nsleep 600 &\necho $! >"${0%/*}/grandchild"\nsleep 600\n',
@@ -83,7 +83,7 @@ exec "$@"
 
 describe('a hook that fails', () => {
   it.each(['prestart', 'createContainer'] as const)(
-    'in %s fails the creation with its index: no later hook runs, poststop runs, the container is deleted (case 29)',
+    'in %s fails the creation with its index: no later hook runs, poststop runs, the container is deleted (OCI-CASE29)',
     async (stage) => {
       const hooks = {
         [stage]: [stand.hook('first'), stand.hook('second', 3), stand.hook('third')],
@@ -117,7 +117,7 @@ describe('a hook that fails', () => {
     expect(await listContainers(stand.life)).toEqual([]);
   });
 
-  it('in poststart kills and deletes the container, and poststop runs (case 30)', async () => {
+  it('in poststart kills and deletes the container, and poststop runs (OCI-CASE30)', async () => {
     const hooks = {
       poststart: [stand.hook('a', 1), stand.hook('b')],
       poststop: [stand.hook('after')],
@@ -131,7 +131,7 @@ describe('a hook that fails', () => {
     expect(await listContainers(stand.life)).toEqual([]);
   });
 
-  it('in poststart only warns if configured, as up to OCI 1.2 (case 30)', async () => {
+  it('in poststart only warns if configured, as up to OCI 1.2 (OCI-CASE30)', async () => {
     await stand.writeConfig({ hooks: { poststart: [stand.hook('a', 1), stand.hook('b')] } });
     await stand.create({ poststartFailure: 'warn' });
     expect(await stand.start()).toMatchObject({
@@ -142,7 +142,7 @@ describe('a hook that fails', () => {
     expect(await stand.status()).toBe('running');
   });
 
-  it('in poststop is a warning, and the next hook still runs (case 31)', async () => {
+  it('in poststop is a warning, and the next hook still runs (OCI-CASE31)', async () => {
     const hooks = { poststop: [stand.hook('a', 1), stand.hook('b')] };
     await stand.writeConfig({ hooks });
     await stand.create();

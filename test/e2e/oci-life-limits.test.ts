@@ -86,7 +86,7 @@ describe('a bundle that the process runner cannot run', () => {
 });
 
 describe('hooks that cannot be run', () => {
-  it('are refused before anything runs: one with a relative path (case 34)', async () => {
+  it('are refused before anything runs: one with a relative path (OCI-CASE34)', async () => {
     const hooks = { prestart: [stand.hook('never')], poststop: [{ path: 'bin/hook' }] };
     await stand.writeConfig({ hooks });
     await refused('LHC204', 'poststop hook #0');

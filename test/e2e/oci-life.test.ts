@@ -20,7 +20,7 @@ const stages = [
 ] as const;
 
 describe('the lifecycle of a container on the process runner', () => {
-  it('runs the hooks of all six points in the order of the specification, with the state of each (case 32)', async () => {
+  it('runs the hooks of all six points in the order of the specification, with the state of each (OCI-CASE32)', async () => {
     const hooks = Object.fromEntries(
       stages.map((stage) => [stage, [stand.hook('a'), stand.hook('b')]]),
     );
@@ -74,7 +74,7 @@ describe('the lifecycle of a container on the process runner', () => {
     expect(lines).toEqual([...own, join(stand.bundle, 'rootfs', 'srv')].toSorted());
   });
 
-  it('appends hooks of hooks directories to those of config.json, once each (case 23)', async () => {
+  it('appends hooks of hooks directories to those of config.json, once each (OCI-CASE23)', async () => {
     await stand.writeConfig({ hooks: { poststart: [stand.hook('own')] } });
     const when = { always: true };
     for (const name of ['one', 'own']) {
@@ -88,7 +88,7 @@ describe('the lifecycle of a container on the process runner', () => {
     expect(await readFile(join(stand.bundle, 'config.json'), 'utf8')).toBe(before);
   });
 
-  it('runs prestart and poststop at every restart (case 38)', async () => {
+  it('runs prestart and poststop at every restart (OCI-CASE38)', async () => {
     const hooks = { prestart: [stand.hook('a')], poststop: [stand.hook('a')] };
     await stand.writeConfig({ hooks, process: { cwd: '/', args: ['true'] } });
     for (let round = 0; round < 3; round += 1) {

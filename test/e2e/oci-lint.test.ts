@@ -25,7 +25,7 @@ const good = {
 };
 
 describe('lifehook oci lint', () => {
-  it('reports file, line and column of the missing comma in the second example of the document (case 13)', async () => {
+  it('reports file, line and column of the missing comma in the second example of the document (OCI-CASE13)', async () => {
     const file = await bench.write('hooks.d/oci-umount.json', exampleTwo);
     const { status, stdout, stderr } = await bench.oci('lint', 'hooks.d');
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });

@@ -129,7 +129,7 @@ async function untilRunning(running: Running): Promise<void> {
 }
 
 describe('a hook that fails under lifehook oci run', () => {
-  it('makes it exit with 3, names stage and index, and runs poststop hooks (case 29)', async () => {
+  it('makes it exit with 3, names stage and index, and runs poststop hooks (OCI-CASE29)', async () => {
     await bench.bundle('web', {
       process: shell('echo never'),
       hooks: {
@@ -157,7 +157,7 @@ describe('a hook that fails under lifehook oci run', () => {
     expect(stderr).toContain('createContainer hook #0');
   });
 
-  it('at poststart fails the container, or only warns on request (case 30)', async () => {
+  it('at poststart fails the container, or only warns on request (OCI-CASE30)', async () => {
     await bench.bundle('web', {
       process: shell('sleep 600'),
       hooks: { poststart: [bench.hook('a', 1)], poststop: [bench.hook('b')] },

@@ -133,11 +133,11 @@ describe('lifehook dev', () => {
     const { running, after } = startDev(shop);
     await running.seen('deployed after nothing');
     await idle();
-    // Case 23: one build and a warning, though the hook has written watched files.
+    // PIPE-CASE23: one build and a warning, though the hook has written watched files.
     expect(iterations(shop)).toBe(1);
     expect(running.out()).toMatch(/warning LHL504: build\/web\/before\/0 .*web\/stamp/u);
     const stamp = shop.read('web/stamp');
-    // Case 32: there was no pod yet.
+    // PIPE-CASE32: there was no pod yet.
     expect(running.out()).toContain('deploy/kubectl/before/0 (pre-deploy): skipped');
 
     const page = join(shop.folder, 'web/src/page.html');
@@ -149,7 +149,7 @@ describe('lifehook dev', () => {
     expect(synced).toMatch(/\[sync\/web\/after\/1 default\/web-.*\] two\n/u);
     expect(synced).not.toContain('build web');
 
-    // Case 35, with a file that is new.
+    // PIPE-CASE35, with a file that is new.
     const odd = join(shop.folder, 'web/src/a;b');
     const added = await after(() => {
       shop.write('web/src/a;b', 'odd\n');
@@ -165,11 +165,11 @@ describe('lifehook dev', () => {
       shop.write('web/lib.txt', 'more\n');
     }, 'deployed after sync');
     expect(built).toContain('web is built: no sync rule matches lib.txt');
-    // E2 and case 32: what a hook has set is there in a later iteration, and now there is a pod.
+    // PIPE-E2 and PIPE-CASE32: what a hook has set is there in a later iteration, and now there is a pod.
     expect(built).toContain('[build/web/before/0] build after sync');
     expect(built).toMatch(/\[deploy\/kubectl\/before\/0 default\/web-.*\] of the old pod/u);
 
-    // Case 46: values outlive a configuration that is read again.
+    // PIPE-CASE46: values outlive a configuration that is read again.
     const reread = await after(() => {
       shop.write('skaffold.yaml', shop.read('skaffold.yaml').replace('echo deployed', 'echo new'));
     }, 'new after sync');

@@ -50,7 +50,7 @@ describe('examples/pipeline', () => {
     expect(second.stdout).toContain('build leeroy-web: found in the cache');
     expect(await imageOf('leeroy-web')).toBe(webImage);
 
-    // B7, B8: what a hook brings counts for the cache and for the tag.
+    // PIPE-B7, PIPE-B8: what a hook brings counts for the cache and for the tag.
     project.write('shared/package1.sh', "greet() {\n  echo 'hello again'\n}\n");
     const third = await project.lifehook('pipeline', 'run');
     expect(third.code, third.stderr).toBe(0);

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('lifehook pipeline plan', () => {
-  it('case 48: prints what a run would do, and runs nothing', { tags: 'kubectl' }, async () => {
+  it('PIPE-CASE48: prints what a run would do, and runs nothing', { tags: 'kubectl' }, async () => {
     using shop = openProject(
       cluster.kubeconfig,
       shopFiles({

@@ -12,7 +12,7 @@ const project = (hooks: string, more: Readonly<Record<string, string>> = {}): Pr
 const PUSH = ['--push'];
 
 describe('a session', () => {
-  it('case 25: exits on Ctrl-C with 130 after its hooks are killed within their grace and finally hooks have run', async () => {
+  it('PIPE-CASE25: exits on Ctrl-C with 130 after its hooks are killed within their grace and finally hooks have run', async () => {
     using alone = project(
       `{ before: [${shellHook("trap '' INT TERM; sleep 600 & echo child $!; wait")}] }`,
       {

@@ -59,13 +59,13 @@ describe('lifehook pipeline run', () => {
       const again = await shop.lifehook('pipeline', 'run');
       expect(again.code).toBe(0);
       expect(again.stdout).toContain('build web: found in the cache');
-      // Case 21: hooks of what was not built are skipped, and said to be.
+      // PIPE-CASE21: hooks of what was not built are skipped, and said to be.
       expect(again.stdout).toMatch(/build\/web\/before\/0 \(pre-build\): skipped: .*cache/u);
       expect(linesOf(again.stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
     },
   );
 
-  it('case 19: exits with 3 when a hook fails, and reports its exit code, position and next step', async () => {
+  it('PIPE-CASE19: exits with 3 when a hook fails, and reports its exit code, position and next step', async () => {
     using shop = project({
       build: `{ before: [${shellHook('echo one >&2; exit 2')}, ${shellHook('echo second')}] }`,
     });
@@ -149,7 +149,7 @@ interface Pod {
 }
 
 describe('lifehook build', () => {
-  it('case 20: is not cached when its hook after the build fails, and runs the hook again', async () => {
+  it('PIPE-CASE20: is not cached when its hook after the build fails, and runs the hook again', async () => {
     using shop = project({
       build: `{ after: [${shellHook('echo ran; test -e allowed || exit 4')}] }`,
     });
@@ -226,7 +226,7 @@ verify:
 });
 
 describe('lifehook render', () => {
-  it('case 41: prints only manifests on stdout, and the output of hooks on stderr', async () => {
+  it('PIPE-CASE41: prints only manifests on stdout, and the output of hooks on stderr', async () => {
     using shop = project({
       render: `{ before: [${hostHook('echo noise; echo "not: [yaml"')}], after: [${hostHook('echo more noise')}] }`,
     });

@@ -64,7 +64,7 @@ describe('the rollout kinds', () => {
       { failurePolicy: 'Abort', execNewPod: { containerName: 'web' } },
       'nothing is left to abort: use Retry or Ignore',
     ],
-  ])('refuse %s of a RollingUpdate (C9)', async (stage, hook, says) => {
+  ])('refuse %s of a RollingUpdate (ROLL-C9)', async (stage, hook, says) => {
     const spec = { deploymentName: 'web', rollingUpdate: { [stage]: hook } };
     expect(await refusalOf(stand.client, 'default', spec)).toContain(says);
   });

@@ -23,7 +23,7 @@ afterEach(async () => {
   await stand.close();
 });
 
-test('a controller that restarts while mid runs adopts it, and starts no attempt twice (C19)', async () => {
+test('a controller that restarts while mid runs adopts it, and starts no attempt twice (ROLL-C19)', async () => {
   await stand.released({ recreate: { pre: hook(0), mid: hook(null) } }, RECREATE);
   await stand.change('t2');
   await stand.until('mid runs', async () => (await stand.runningHooks('mid')).length === 1);
@@ -200,7 +200,7 @@ test('hook pods are deleted with their Deployment, without a blocking finalizer'
   await stand.untilPhase(1, 'Pre');
 });
 
-test('a failed mid restores the ReplicaSet of the old template with its revision (L9)', async () => {
+test('a failed mid restores the ReplicaSet of the old template with its revision (ROLL-L9)', async () => {
   await stand.released({ recreate: { mid: hook(1) } }, RECREATE);
   const before = (await stand.sets()).map(setText);
   await stand.change('t2');

@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 
 describe('a snapshot that fails', () => {
-  it('thaws the earlier hook and cuts nothing when one freeze fails, and is not retried (R31, case 33)', async () => {
+  it('thaws the earlier hook and cuts nothing when one freeze fails, and is not retried (SNAP-R31, SNAP-CASE33)', async () => {
     await using here = await world({ claims: ['data'], manners: { bad: { pre: false } } });
     const { client } = stand;
     const key = await here.make(hooked('good', 'bad', 'good'));
@@ -50,7 +50,7 @@ describe('a snapshot that fails', () => {
     expect((await left())[0]?.finalizers).toBeUndefined();
   });
 
-  it('thaws when it expires before the cut, and labels the late cut (G13, cases 21 and 30)', async () => {
+  it('thaws when it expires before the cut, and labels the late cut (SNAP-G13, SNAP-CASE21 and SNAP-CASE30)', async () => {
     let isBound = false;
     const short = { isExpired: () => isBound };
     await using here = await world({ claims: ['data'], manners: { short } });
@@ -75,7 +75,7 @@ describe('a snapshot that fails', () => {
     expect((await snapshotOf(stand, key)).status?.verdict?.reason).toBe('ThawedBeforeCut');
   });
 
-  it('thaws at the deadline of the cut (R32, cases 22 and 30)', async () => {
+  it('thaws at the deadline of the cut (SNAP-R32, SNAP-CASE22 and SNAP-CASE30)', async () => {
     await using here = await world({ claims: ['data'] });
     const key = await here.make({ ...hooked('good'), cutDeadlineSeconds: 8 });
     const asked = await here.storage.asked('data');
@@ -102,7 +102,7 @@ describe('a snapshot that fails', () => {
     });
   });
 
-  it('fails and thaws when its claim is deleted while it freezes (section 5)', async () => {
+  it('fails and thaws when its claim is deleted while it freezes', async () => {
     await using here = await world({ claims: ['data'], manners: { hangs: { pre: null } } });
     const { client } = stand;
     const key = await here.make(hooked('hangs'));
@@ -138,7 +138,7 @@ describe('a snapshot that fails', () => {
 describe('the request for a thaw', () => {
   const key = { namespace: 'default', name: 'by-hand' };
 
-  it('is written only while the hook is still held (I2)', async () => {
+  it('is written only while the hook is still held (SNAP-I2)', async () => {
     const { client } = stand;
     const made = await client.create(executionHooks, {
       metadata: key,

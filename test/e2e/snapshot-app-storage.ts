@@ -18,7 +18,7 @@ import { eventually } from '../fixtures/api-cases/eventually.ts';
 export const DRIVER = 'hand.example';
 /** Believed by creationTime. */
 export const CLASS = 'hand';
-/** Believed by readyToUse alone (case 31). */
+/** Believed by readyToUse alone (SNAP-CASE31). */
 export const LATE_CLASS = 'hand-ready';
 
 export async function makeClasses(client: KubeClient): Promise<void> {

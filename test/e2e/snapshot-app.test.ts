@@ -39,7 +39,7 @@ async function expectMarks(
 }
 
 describe('a snapshot with hooks', () => {
-  it('freezes, cuts, thaws at the cut and not only when it is ready, and is ApplicationConsistent (R29, R33, case 28)', async () => {
+  it('freezes, cuts, thaws at the cut and not only when it is ready, and is ApplicationConsistent (SNAP-R29, SNAP-R33, SNAP-CASE28)', async () => {
     await using here = await world({ claims: ['data'] });
     const { client } = stand;
     const key = await here.make(hooked('good'));
@@ -72,7 +72,7 @@ describe('a snapshot with hooks', () => {
     expect(reasons).toEqual(['ApplicationConsistent', 'CutObserved', 'Freezing', 'Planned']);
   });
 
-  it('of a class that trusts only readyToUse thaws when it is ready (case 31)', async () => {
+  it('of a class that trusts only readyToUse thaws when it is ready (SNAP-CASE31)', async () => {
     await using here = await world({ claims: ['data'] });
     const key = await here.make({ ...hooked('good'), volumeSnapshotClassName: LATE_CLASS });
     await here.storage.cut('data');
@@ -86,7 +86,7 @@ describe('a snapshot with hooks', () => {
     expect(status?.verdict?.value).toBe('ApplicationConsistent');
   });
 
-  it('thaws its hooks in reverse order, one after the other (G18, case 33)', async () => {
+  it('thaws its hooks in reverse order, one after the other (SNAP-G18, SNAP-CASE33)', async () => {
     await using here = await world({ claims: ['data', 'log'], manners: { slow: { thawMs: 300 } } });
     const key = await here.make(hooked('slow', 'slow', 'slow'));
     await here.storage.cut('data');
@@ -105,7 +105,7 @@ describe('a snapshot with hooks', () => {
     expect(status?.verdict?.value).toBe('ApplicationConsistent');
   });
 
-  it('has the verdict Unknown and thaws when its container was restarted (case 36)', async () => {
+  it('has the verdict Unknown and thaws when its container was restarted (SNAP-CASE36)', async () => {
     await using here = await world({ claims: ['data'], manners: { slow: { thawMs: 300 } } });
     const key = await here.make(hooked('slow'));
     await here.storage.asked('data');
@@ -118,7 +118,7 @@ describe('a snapshot with hooks', () => {
     expect(here.log()).toEqual(['freeze 0', 'thaw 0 Cut', 'thawed 0']);
   });
 
-  it('is consistent when its postAction fails, reports it, and keeps its hook (R20, case 47)', async () => {
+  it('is consistent when its postAction fails, reports it, and keeps its hook (SNAP-R20, SNAP-CASE47)', async () => {
     await using here = await world({ claims: ['data'], manners: { stuck: { post: false } } });
     const key = await here.make(hooked('stuck'));
     await here.storage.cut('data');
@@ -133,7 +133,7 @@ describe('a snapshot with hooks', () => {
     );
   });
 
-  it('continues in each phase after a restart of the controller (I13, case 20)', async () => {
+  it('continues in each phase after a restart of the controller (SNAP-I13, SNAP-CASE20)', async () => {
     await using here = await world({ claims: ['data'] });
     const restart = async (): Promise<void> => {
       await stand.stop();
@@ -165,7 +165,7 @@ describe('a snapshot with hooks', () => {
 });
 
 describe('a snapshot without hooks', () => {
-  it('of an unused volume creates no hook and has the reason NotInUse (R28, case 23)', async () => {
+  it('of an unused volume creates no hook and has the reason NotInUse (SNAP-R28, SNAP-CASE23)', async () => {
     await using here = await world({ claims: ['data'], isUsed: false });
     const key = await here.make(hooked('good'));
     await here.storage.cut('data');
@@ -176,7 +176,7 @@ describe('a snapshot without hooks', () => {
     expect(here.log()).toEqual([]);
   });
 
-  it('of two volumes in use is Inconsistent, cut at different moments (R27)', async () => {
+  it('of two volumes in use is Inconsistent, cut at different moments (SNAP-R27)', async () => {
     await using here = await world({ claims: ['data', 'log'] });
     const key = await here.make({});
     for (const claim of ['data', 'log']) {
@@ -208,7 +208,7 @@ describe('a group snapshot', () => {
     volumeGroupSnapshotClassName: CLASS,
   };
 
-  it('is consistent, and its members carry the verdict (R35)', async () => {
+  it('is consistent, and its members carry the verdict (SNAP-R35)', async () => {
     await using here = await world({ claims: ['data', 'log'] });
     const { client } = stand;
     const key = await here.make({ ...group, ...hooked('good') });
@@ -222,7 +222,7 @@ describe('a group snapshot', () => {
     ]);
   });
 
-  it('is Inconsistent when it lacks a planned volume (case 39)', async () => {
+  it('is Inconsistent when it lacks a planned volume (SNAP-CASE39)', async () => {
     await using here = await world({ claims: ['data', 'log'] });
     const key = await here.make(group);
     await here.storage.cutGroup(['data']);

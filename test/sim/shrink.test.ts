@@ -18,7 +18,7 @@ const broken: Simulation = async (seed, trace, faults) => {
         if (!world.faults.strikes(kind, random)) return;
         world.note(`${kind} ${random.between(0, 99)}`);
         isKilled ||= kind === 'kill' && world.elapsedMs >= 2_000;
-        if (isKilled && kind === 'full') world.violate('X1', 'nothing is left');
+        if (isKilled && kind === 'full') world.violate('SNAP-I1', 'nothing is left');
       });
     }
   }
@@ -36,7 +36,7 @@ async function replayed(simulate: Simulation, seed: number): Promise<[SimResult,
 describe('shrink', () => {
   it('finds the two faults that an invariant needs to be broken', async () => {
     const shrunk = await shrink(broken, 3);
-    expect(shrunk?.violation.invariant).toBe('X1');
+    expect(shrunk?.violation.invariant).toBe('SNAP-I1');
     expect(shrunk?.before).toBeGreaterThan(5);
     expect(shrunk?.faults.map(({ id }) => id.split(' #')[0])).toEqual(['kill', 'full']);
   });

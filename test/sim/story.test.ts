@@ -21,10 +21,10 @@ describe('storyOf', () => {
 
   it('ends with the first invariant that is broken', () => {
     const lines = [
-      '     1000 ms  VIOLATION of I1: still frozen',
+      '     1000 ms  VIOLATION of SNAP-I1: still frozen',
       '     1000 ms  VIOLATION of End: a consequence',
     ];
-    expect(storyOf(lines, [])).toEqual(['     1.0 s  BROKEN      I1: still frozen']);
+    expect(storyOf(lines, [])).toEqual(['     1.0 s  BROKEN      SNAP-I1: still frozen']);
   });
 
   it('says once what stays the same, and has 60 lines at most', () => {

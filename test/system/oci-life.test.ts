@@ -59,7 +59,7 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     hooks,
   });
 
-  it('runs the hooks of config.json and of hooks directories, with the state of the specification (cases 23, 32)', async () => {
+  it('runs the hooks of config.json and of hooks directories, with the state of the specification (OCI-CASE23, OCI-CASE32)', async () => {
     const stages = ['prestart', 'poststart', 'poststop'] as const;
     const own = Object.fromEntries(stages.map((stage) => [stage, [hook(stage, 'own')]]));
     await stand.writeConfig(config('while :; do sleep 1; done', own));
@@ -89,7 +89,7 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     }
   });
 
-  it('changes only the hooks of config.json, and nothing on a second create (case 36)', async () => {
+  it('changes only the hooks of config.json, and nothing on a second create (OCI-CASE36)', async () => {
     const file = { version: '1.0.0', hook: hook('poststop', 'ours'), when: { always: true } };
     await stand.writeHookFile('ours.json', { ...file, stages: ['poststop'] });
     const path = join(stand.bundle, 'config.json');
@@ -112,7 +112,7 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     expect(await stand.points()).toEqual(['poststop ours', 'poststop ours']);
   });
 
-  it('gives a hook without env no variable of the host but those that runtimes need (case 25)', async () => {
+  it('gives a hook without env no variable of the host but those that runtimes need (OCI-CASE25)', async () => {
     const text = '#!/bin/sh\ntr "\\0" "\\n" </proc/$$/environ >"${0%/*}/environment"\n';
     await stand.writeConfig(
       config('true', { createRuntime: [await stand.script('env.sh', text)] }),
@@ -123,14 +123,14 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     expect(environment).not.toContain('do-not-leak');
   });
 
-  it('gives a hook exactly its argv (case 28)', async () => {
+  it('gives a hook exactly its argv (OCI-CASE28)', async () => {
     const hooks = { createRuntime: [{ path: busybox, args: ['cat', '/nosuchfile'] }] };
     await stand.writeConfig(config('true', hooks));
     await expect(create()).rejects.toMatchObject({ problems: [{ code: 'LHC230' }] });
     if (name === 'runc') await expect(create()).rejects.toThrow("can't open '/nosuchfile'");
   });
 
-  it('fails create with the error of the runtime when a hook fails, runs poststop and leaves no container (case 29)', async () => {
+  it('fails create with the error of the runtime when a hook fails, runs poststop and leaves no container (OCI-CASE29)', async () => {
     const hooks = {
       createRuntime: [
         hook('createRuntime', 'a'),
@@ -168,7 +168,7 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     await expect(stand.create({ runner: runtime(), wrap })).rejects.toThrow('no licence left');
   });
 
-  it('runs prestart and poststop at every restart (case 38)', async () => {
+  it('runs prestart and poststop at every restart (OCI-CASE38)', async () => {
     const hooks = { prestart: [hook('prestart', 'a')], poststop: [hook('poststop', 'a')] };
     await stand.writeConfig(config('true', hooks));
     for (let round = 0; round < 3; round += 1) {

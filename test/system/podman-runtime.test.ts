@@ -97,7 +97,7 @@ describe('podman with lifehook-runtime', () => {
     await expect.poll(ran, POLL).toEqual(oneLife);
   });
 
-  it('runs the hooks of every stage again at each restart (case 38)', async () => {
+  it('runs the hooks of every stage again at each restart (OCI-CASE38)', async () => {
     const name = 'restarted';
     const created = await podman('create', '--name', name, ...options, ...hooked, image, 'true');
     expect(created).toMatchObject({ code: 0 });

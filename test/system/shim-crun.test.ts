@@ -8,7 +8,7 @@ import { openWorld, POLL, type RunOptions, type World } from './shim-world.ts';
 const tell = 'echo $LIFEHOOK_STAGE >> $1/out';
 
 describe('hooks under the wrapper and crun', () => {
-  it('run at every stage, with the state of the specification (case 32)', async () => {
+  it('run at every stage, with the state of the specification (OCI-CASE32)', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     const command = '{ printf "$LIFEHOOK_STAGE "; cat; echo; } >> $1/states';
     const stages = ['createRuntime', 'createContainer', 'poststart', 'poststop'];
@@ -28,7 +28,7 @@ describe('hooks under the wrapper and crun', () => {
     ]);
   });
 
-  it('run every poststop hook after a create that failed (cases 29 and 31)', async () => {
+  it('run every poststop hook after a create that failed (OCI-CASE29 and OCI-CASE31)', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.changeConfig((config) => {
       const command = `cat > ${world.folder}/own; echo own >> ${world.folder}/out; env > ${world.folder}/env`;
@@ -86,7 +86,7 @@ describe('hooks under the wrapper and crun', () => {
     expect(await world.text('out')).toBe('');
   });
 
-  it('fail the start when a poststart hook fails: the container is deleted and poststop runs (case 30)', async () => {
+  it('fail the start when a poststart hook fails: the container is deleted and poststop runs (OCI-CASE30)', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.changeConfig((config) => {
       config['process'] = { ...(config['process'] as object), args: ['/bin/sleep', '600'] };
@@ -100,7 +100,7 @@ describe('hooks under the wrapper and crun', () => {
     expect((await world.run(['state', world.id])).code).not.toBe(0);
   });
 
-  it('do not fail the start when a poststart hook with onFailure warn fails (case 30)', async () => {
+  it('do not fail the start when a poststart hook with onFailure warn fails (OCI-CASE30)', async () => {
     const hooks = { '10-bad.json': { onFailure: 'warn' } };
     await using world = await openWorld({ runtime: 'crun', settings: { hooks } });
     await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });

@@ -56,7 +56,7 @@ describe('hooks under the wrapper and runc', () => {
     expect(await world.text('out')).toBe('prestart\n');
   });
 
-  it('get the state of the specification at each stage (case 32)', async () => {
+  it('get the state of the specification at each stage (OCI-CASE32)', async () => {
     await using world = await openWorld();
     const command = '{ printf "$LIFEHOOK_STAGE\\t"; cat; echo; } >> $1/states';
     await world.hook('10-state.json', { command, stages: allStages });
@@ -84,7 +84,7 @@ describe('hooks under the wrapper and runc', () => {
     ]);
   });
 
-  it('get exactly their argv (case 28)', async () => {
+  it('get exactly their argv (OCI-CASE28)', async () => {
     await using world = await openWorld();
     const hook = (args: string[]): object => ({
       version: '1.0.0',
@@ -103,7 +103,7 @@ describe('hooks under the wrapper and runc', () => {
     }
   });
 
-  it('get their own environment and no variable of the host (case 25)', async () => {
+  it('get their own environment and no variable of the host (OCI-CASE25)', async () => {
     await using world = await openWorld();
     const command = 'env | grep -v -e ^PWD= -e ^SHLVL= -e ^_= | sort >> $1/env';
     await world.hook('10-none.json', { command, stages: ['createRuntime'] });
@@ -113,7 +113,7 @@ describe('hooks under the wrapper and runc', () => {
     expect(await world.text('env')).toBe(ours('10-none.json'));
   });
 
-  it('fail create with stage and index when one fails: no later hook runs, poststop does (case 29)', async () => {
+  it('fail create with stage and index when one fails: no later hook runs, poststop does (OCI-CASE29)', async () => {
     await using world = await openWorld();
     await world.hook('10-good.json', { command: tell, stages: ['createRuntime'] });
     await world.hook('20-bad.json', {
@@ -130,7 +130,7 @@ describe('hooks under the wrapper and runc', () => {
     expect((await world.run(['state', world.id])).code).toBe(1);
   });
 
-  it('fail the container when a poststart hook fails, or only warn if configured (case 30)', async () => {
+  it('fail the container when a poststart hook fails, or only warn if configured (OCI-CASE30)', async () => {
     await using strict = await openWorld();
     await strict.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
     await strict.hook('90-last.json', { command: tell, stages: ['poststop'] });
@@ -146,7 +146,7 @@ describe('hooks under the wrapper and runc', () => {
     expect((await lax.run(['run', lax.id])).code).toBe(0);
   });
 
-  it('continue with the next poststop hook when one fails (case 31)', async () => {
+  it('continue with the next poststop hook when one fails (OCI-CASE31)', async () => {
     await using world = await openWorld();
     await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststop'] });
     await world.hook('20-good.json', { command: tell, stages: ['poststop'] });
@@ -156,7 +156,7 @@ describe('hooks under the wrapper and runc', () => {
     expect([bad?.outcome, good?.outcome]).toEqual(['Failed', 'Succeeded']);
   });
 
-  it('are killed at their deadline with their child processes, and their output is kept (case 26)', async () => {
+  it('are killed at their deadline with their child processes, and their output is kept (OCI-CASE26)', async () => {
     await using world = await openWorld();
     const command = 'echo before >&2; sleep 601 & echo $! > $1/child; sleep 602';
     const hook = { path: '/bin/sh', args: ['sh', '-c', command, 'sh', world.folder], timeout: 5 };

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { INDEX_FORMAT } from '../../src/lifecycles/container/index/hook-index.ts';
 import { openWorld, type World } from './shim-world.ts';
 
-/** An index is not trusted with files that changed so shortly before it was made (invariant I2). */
+/** An index is not trusted with files that changed so shortly before it was made (invariant OCI-I2). */
 const grainMs = 2100;
 
 const hook = (word: string): { command: string; stages: string[] } => ({

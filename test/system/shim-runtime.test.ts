@@ -53,7 +53,7 @@ describe('lifehook-runtime', () => {
     ['-bundle=X', (bundle: string) => [`-bundle=${bundle}`], ''],
     ['the working directory', () => [], 'bundle'],
     ['a directory called "create"', () => ['--bundle', 'create'], ''],
-  ])('finds the bundle as %s (case 35)', async (name, option, cwd) => {
+  ])('finds the bundle as %s (OCI-CASE35)', async (name, option, cwd) => {
     await using world = await openWorld();
     const bundle = name.includes('"create"') ? join(world.folder, 'create') : world.bundle;
     if (bundle !== world.bundle) await rename(world.bundle, bundle);
@@ -64,7 +64,7 @@ describe('lifehook-runtime', () => {
     expect(await world.text('out')).toBe('ran\n');
   });
 
-  it('refuses --bundle without its value, on stderr and in the log (case 35)', async () => {
+  it('refuses --bundle without its value, on stderr and in the log (OCI-CASE35)', async () => {
     await using world = await openWorld();
     const log = join(world.folder, 'log.json');
     const { code, stderr } = await world.run([
@@ -143,7 +143,7 @@ describe('lifehook-runtime', () => {
     expect(await look()).toEqual(before);
   });
 
-  it('appends to existing hooks, and adds nothing on a second run (case 23)', async () => {
+  it('appends to existing hooks, and adds nothing on a second run (OCI-CASE23)', async () => {
     await using world = await openWorld();
     const own = { path: '/bin/sh', args: ['sh', '-c', `echo own >> ${world.folder}/out`] };
     await world.changeConfig((config) => {

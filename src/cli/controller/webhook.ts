@@ -160,7 +160,6 @@ class KeptWebhook {
     }
   }
 
-  /** W1 */
   async isTrusted(): Promise<boolean> {
     const bundles = await this.#storedBundles();
     const believes = (bundle: string): boolean => isSignedBy(this.#certificate, bundle);

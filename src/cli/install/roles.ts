@@ -1,4 +1,4 @@
-/** The least that the controllers need (G23), as roles for a cluster or for one namespace. Pure. */
+/** The least that the controllers need (SNAP-G23), as roles for a cluster or for one namespace. Pure. */
 import type {
   ClusterRole,
   ClusterRoleBinding,

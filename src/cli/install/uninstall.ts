@@ -1,13 +1,13 @@
 /**
  * `lifehook uninstall`: takes Lifehook out of a cluster in the order in which nothing is stuck.
  *
- *  U1 Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted.
- *  U2 What is frozen is thawed, and what is held is restored or released (`--release-held`), before the
+ * - Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted.
+ * - What is frozen is thawed, and what is held is restored or released (`--release-held`), before the
  *     controllers go; where none runs any more (they were deleted first), the same controllers run in this process.
- *  U3 The webhooks go after the controllers, which would put them back, and before anything else: from then
+ * - The webhooks go after the controllers, which would put them back, and before anything else: from then
  *     on no change is refused because nobody answers.
- *  U4 A kind goes when no object of it is held: its own deletion then waits for nobody.
- *  U5 Any part of it may have happened already: it can be run again, and after an uninstall by hand.
+ * - A kind goes when no object of it is held: its own deletion then waits for nobody.
+ * - Any part of it may have happened already: it can be run again, and after an uninstall by hand.
  */
 import process from 'node:process';
 

@@ -29,7 +29,7 @@ async function session(digest: string): Promise<void> {
 const recorded = async (): Promise<string | null> => (await readHistory(folder)).lastDigest(HOOK);
 
 describe('the record of the inputs at the last success of a hook', () => {
-  it('P5: has no inputs of an earlier success while and after a session that was killed', async () => {
+  it('PIPE-P5: has no inputs of an earlier success while and after a session that was killed', async () => {
     await session('one');
     const killed: HookHistory = await readHistory(folder);
     await killed.begins(HOOK);
@@ -37,7 +37,7 @@ describe('the record of the inputs at the last success of a hook', () => {
     expect(await recorded()).toBeNull();
   });
 
-  it('P5: keeps what another session has recorded meanwhile', async () => {
+  it('PIPE-P5: keeps what another session has recorded meanwhile', async () => {
     await session('one');
     const longer = await readHistory(folder);
     longer.succeeded('deploy/kubectl/before/0', 'x');
@@ -46,7 +46,7 @@ describe('the record of the inputs at the last success of a hook', () => {
     expect(await recorded()).toBe('two');
   });
 
-  it('P5: has no inputs of an earlier success of hooks that begin at once', async () => {
+  it('PIPE-P5: has no inputs of an earlier success of hooks that begin at once', async () => {
     const first = await readHistory(folder);
     const hooks = Array.from({ length: 8 }, (_, index) => `build/${index}/before/0`);
     for (const hook of hooks) first.succeeded(hook, 'one');

@@ -88,7 +88,7 @@ export function makeSession(parts: SessionParts): PipelineSession {
   };
 }
 
-/** The same session with a configuration that was read again: values, journal and locks stay (case 46). */
+/** The same session with a configuration that was read again: values, journal and locks stay (PIPE-CASE46). */
 export function withConfig(session: PipelineSession, parts: SessionParts): PipelineSession {
   const { config } = parts.read;
   const hooks = { ...session.hooks, callerEnv: environmentOf(parts), workDir: config.workDir };
@@ -104,7 +104,7 @@ function environmentOf({ read, options }: SessionParts): Record<string, string> 
   );
 }
 
-/** What is not known is absent (C10): the context of a kubeconfig that could not be read, say. */
+/** What is not known is absent (PIPE-C10): the context of a kubeconfig that could not be read, say. */
 function factsOf(
   { workDir, profiles }: PipelineConfig,
   { options, found, httpPort, rpcPort }: SessionParts,

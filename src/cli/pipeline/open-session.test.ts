@@ -52,7 +52,7 @@ users: [{ name: u, user: {} }]
 `;
 
 describe('openSession', () => {
-  it('case 46: keeps values set by hooks when the configuration is reloaded', async () => {
+  it('PIPE-CASE46: keeps values set by hooks when the configuration is reloaded', async () => {
     await using opened = await open();
     const { session } = opened;
     session.hooks.values.record({
@@ -83,7 +83,7 @@ describe('openSession', () => {
     expect(events).toMatch(/"type":"Ended","exitCode":0\}\n$/u);
   });
 
-  it('case 13: passes known facts about the cluster to hooks, and omits unknown ones', async () => {
+  it('PIPE-CASE13: passes known facts about the cluster to hooks, and omits unknown ones', async () => {
     write('config', KUBECONFIG);
     await using here = await open({ kubeconfig: join(folder, 'config') });
     expect(here.session.facts).toEqual({ workDir: folder, profiles: [], kubeContext: 'here' });

@@ -1,6 +1,6 @@
 /**
  * One verb from its command line to its exit code: the session is opened, the verb's story driven, the end told. The
- * exit code is 3 where a hook failed, 1 where a program did, and 130 after Ctrl-C; its own (W4) where that is asked for.
+ * exit code is 3 where a hook failed, 1 where a program did, and 130 after Ctrl-C; its own (PIPE-W4) where that is asked for.
  */
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';

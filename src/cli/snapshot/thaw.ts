@@ -122,7 +122,7 @@ export async function askForThaw(
 }
 
 /**
- * `lifehook snapshot release HOOK --by WHO`: a person takes the thaw on, and the hook's object can go (G15).
+ * `lifehook snapshot release HOOK --by WHO`: a person takes the thaw on, and the hook's object can go (SNAP-G15).
  */
 export async function runSnapshotRelease(
   name: string,

@@ -1,7 +1,7 @@
 /**
  * Webhooks as a service of an HTTPS server: a path for each, AdmissionReview in and out. `nodeHttpServer`
  * serves it, with a certificate for the name that the configurations give. Servers add a query to the path
- * (E27), which is not looked at.
+ * (ROLL-E27), which is not looked at.
  */
 import { errorText } from '../../platform/error-text.ts';
 import {

@@ -1,4 +1,4 @@
-/** Rules for names and lists of names. References stay in their own namespace, so no name has a "/" (R1). */
+/** Rules for names and lists of names. References stay in their own namespace, so no name has a "/" (SNAP-R1). */
 import { duplicate, type FieldProblem, invalid, required } from './field-problem.ts';
 import { LABEL_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './value-limits.ts';
 

@@ -46,7 +46,7 @@ function problemOf(issue: Issue, { field, value }: Checked, known: StructuralSch
   return invalid(at, received, wanted(issue));
 }
 
-/** G4: what the document's samples have instead of a list. */
+/** SNAP-G4: what the document's samples have instead of a list. */
 function typographyProblem(
   field: string,
   received: unknown,

@@ -7,10 +7,10 @@
  *   (exit)   recorded by the supervisor, postexit
  *   delete   container destroyed, poststop
  *
- * D1: A hook that fails in create or start ends the container: destroyed, poststop hooks run.
- * D2: A command that dies anywhere leaves a container that `delete` can remove, and whose poststop
+ * OCI-D1: A hook that fails in create or start ends the container: destroyed, poststop hooks run.
+ * OCI-D2: A command that dies anywhere leaves a container that `delete` can remove, and whose poststop
  *     hooks then run. Hooks whose end nobody saw are Unknown and never taken for a success.
- * D3: Until a container is recorded, a failure leaves nothing behind, and config.json as it was.
+ * OCI-D3: Until a container is recorded, a failure leaves nothing behind, and config.json as it was.
  */
 import type { Problem } from '../../model/problem.ts';
 import type { CancelSignal } from '../../platform/platform.ts';

@@ -117,7 +117,7 @@ export interface RenderedManifests {
 }
 
 export interface Deployed {
-  /** Sorted, each once; the default namespace is among them (case 33). */
+  /** Sorted, each once; the default namespace is among them (PIPE-CASE33). */
   readonly namespaces: readonly string[];
   readonly objects: readonly KubeObject[];
 }
@@ -126,7 +126,7 @@ export type PhaseResult<T> =
   | { readonly outcome: 'Succeeded'; readonly value: T }
   | {
       readonly outcome: 'Failed' | 'Cancelled';
-      /** The failed hook's or program's own (W4); 130 where it was interrupted. */
+      /** The failed hook's or program's own (PIPE-W4); 130 where it was interrupted. */
       readonly exitCode: number;
       /** What failed; absent: a program, or a phase by itself. */
       readonly by?: 'hook';

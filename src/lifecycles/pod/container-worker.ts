@@ -2,8 +2,8 @@
  * One container of one pod, through all of its runs. It does what the pod's decision says, one thing at
  * a time, and keeps the facts for the next decision.
  *
- *  W1 At most one start or stop is under way; a stop asked for during a start calls the start off.
- *  W2 Of the runs that ended the last one is kept, with its log; older ones are removed.
+ *  POD-W1 At most one start or stop is under way; a stop asked for during a start calls the start off.
+ *  POD-W2 Of the runs that ended the last one is kept, with its log; older ones are removed.
  */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -136,12 +136,12 @@ export class ContainerWorker {
     if (this.#ran !== null) this.#ran = resizedAs(this.facts, this.#ran, setsLimits);
   }
 
-  /** What the stop under way had to wait for has ended (P2). */
+  /** What the stop under way had to wait for has ended (POD-P2). */
   takeTurn(): void {
     this.#turn.abort();
   }
 
-  /** The pod was deleted, or deleted again with less grace, while a stop is under way (G4). */
+  /** The pod was deleted, or deleted again with less grace, while a stop is under way (POD-G4). */
   shorten(cause: StopCause): void {
     const { pod, host } = this.#options;
     this.#grace?.shortenTo(stopEndMs(cause, pod(), host.platform.clock));

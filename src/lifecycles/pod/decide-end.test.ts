@@ -1,4 +1,4 @@
-/** P2 and P4: why a pod goes, and how it is taken down. */
+/** POD-P2 and POD-P4: why a pod goes, and how it is taken down. */
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -27,7 +27,7 @@ function going(containers: readonly ContainerFacts[], options: PodOptions = {}):
   return decidePod(podFacts(containers, options)).going;
 }
 
-describe('P4: a pod goes', () => {
+describe('POD-P4: a pod goes', () => {
   const past = { activeDeadlineSeconds: 100 };
 
   test('at its deadline, in the words of the kubelet', () => {
@@ -96,7 +96,7 @@ describe('P4: a pod goes', () => {
   });
 });
 
-describe('P2: a pod that goes', () => {
+describe('POD-P2: a pod that goes', () => {
   const takenDown = (containers: readonly ContainerFacts[]): PodDecision =>
     decidePod(podFacts(containers, DELETED));
   const told = ({ actions }: PodDecision): string[] =>

@@ -1,4 +1,4 @@
-/** P1 and P3: which containers of a pod are started or stopped next while it is to run. */
+/** POD-P1 and POD-P3: which containers of a pod are started or stopped next while it is to run. */
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -23,7 +23,7 @@ function done(containers: readonly ContainerFacts[], spec: object = {}): string[
   return actions.map((action) => `${action.do} ${action.container}`);
 }
 
-describe('P1: the start of a pod', () => {
+describe('POD-P1: the start of a pod', () => {
   const cases: readonly (readonly [string, ContainerFacts[], string[]])[] = [
     [
       'begins with the first init container',
@@ -104,7 +104,7 @@ describe('P1: the start of a pod', () => {
   });
 });
 
-describe('P3: a container', () => {
+describe('POD-P3: a container', () => {
   test.each([
     ['that starts', container('web', STARTING)],
     ['that is being stopped', container('web', STOPPING)],

@@ -1,15 +1,15 @@
 /**
  * What to do next about a pod. Pure: the same facts give the same answer, with its reason.
  *
- *  P1 An init container begins only after the ones before it have ended well, or, for sidecars, have
+ *  POD-P1 An init container begins only after the ones before it have ended well, or, for sidecars, have
  *     started; the mains begin after the last of them.
- *  P2 When a pod terminates, the stop of every container begins at once, with its preStop hook. A sidecar
+ *  POD-P2 When a pod terminates, the stop of every container begins at once, with its preStop hook. A sidecar
  *     gets TERM after the mains and the sidecars started after it have ended, or when its grace period
- *     is over (K32). Nothing is started any more.
- *  P3 A container that runs is stopped at most once per run; a container that ended is started again
+ *     is over (POD-K32). Nothing is started any more.
+ *  POD-P3 A container that runs is stopped at most once per run; a container that ended is started again
  *     only where the restart policy says so, and not before its back-off is over.
  *     One that was stopped to run again is started whatever the policy says.
- *  P4 A pod whose mains are all over for good ends, whatever its sidecars wish. Once a pod goes, it goes:
+ *  POD-P4 A pod whose mains are all over for good ends, whatever its sidecars wish. Once a pod goes, it goes:
  *     also if the clock is set back to before its deadline.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -138,7 +138,7 @@ export function isAlive({ state }: ContainerFacts): boolean {
   return state.kind === 'starting' || state.kind === 'running' || state.kind === 'stopping';
 }
 
-/** Those whose turn it is or was (P1). A pod that once had a main is past its init containers. */
+/** Those whose turn it is or was (POD-P1). A pod that once had a main is past its init containers. */
 function startable(facts: PodFacts): readonly ContainerFacts[] {
   const { containers } = facts;
   if (initialized(facts)) return containers.filter(({ role }) => role !== 'init');

@@ -8,7 +8,7 @@ import type { ExecSession, RunningContainer } from '../../platform/container-run
 
 /**
  * A command in a container of ours, as one attempt: exact argv, no shell, no stdin, output bounded
- * (K1). It ends with the container, with its deadline, or with a cancellation; the last two kill it.
+ * (POD-K1). It ends with the container, with its deadline, or with a cancellation; the last two kill it.
  */
 export async function runExecHook(
   {

@@ -1,6 +1,6 @@
 /**
  * When the grace of a stop is used up, in milliseconds of the clock that nobody sets: a stop lasts as long
- * as it may, whatever happens to the time of day. It can be moved forward while the stop is under way (G4).
+ * as it may, whatever happens to the time of day. It can be moved forward while the stop is under way (POD-G4).
  */
 export class GraceClock {
   #endsAtMs: number;

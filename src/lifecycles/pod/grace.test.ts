@@ -1,4 +1,4 @@
-/** The arithmetic of a stop: G1 to G4, K12, SL-5, SL-7. */
+/** The arithmetic of a stop: POD-G1, POD-G3, POD-G4, POD-K12, POD-SL5, POD-SL7. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
@@ -9,8 +9,8 @@ import { stopEndMs } from './stop-end.ts';
 
 const clock: Clock = { nowMs: () => NOW_MS, monotonicMs: () => 5_000 };
 
-describe('G1 to G4: the grace of a stop', () => {
-  test('G1: begins now, and never outlasts the end that the API server has promised', () => {
+describe('the grace of a stop', () => {
+  test('POD-G1: begins now, and never outlasts the end that the API server has promised', () => {
     const at = (nowMs: number, promised: number | null): number =>
       graceEndMs({ nowMs, graceSeconds: 5, deletionTimestampMs: promised });
     expect(at(10_950, null)).toBe(15_950);
@@ -24,10 +24,13 @@ describe('G1 to G4: the grace of a stop', () => {
     ['after a hook that ends a second before the grace', 9_000, 11_000],
     ['after a sleep as long as the grace', 10_000, 12_000],
     ['of a grace that is over', 15_000, 17_000],
-  ])('G3, SL-7: leaves from TERM to KILL what is left, and two seconds at least: %s', (...row) => {
-    const [, termAtMs, expected] = row;
-    expect(killAtMs({ termAtMs, graceEndsAtMs: 10_000 })).toBe(expected);
-  });
+  ])(
+    'POD-G3, POD-SL7: leaves from TERM to KILL what is left, and two seconds at least: %s',
+    (...row) => {
+      const [, termAtMs, expected] = row;
+      expect(killAtMs({ termAtMs, graceEndsAtMs: 10_000 })).toBe(expected);
+    },
+  );
 
   const probe = (graceSeconds: number | null): StopCause => ({
     kind: 'probe',
@@ -42,7 +45,7 @@ describe('G1 to G4: the grace of a stop', () => {
     ['a failed postStart hook', { kind: 'postStart' }, 30],
     ['the end of the pod', { kind: 'podOver' }, 30],
     ['a changed image', { kind: 'inPlace', why: 'definition' }, 30],
-  ] as const)('K12: is that of %s', (_, cause, expected) => {
+  ] as const)('POD-K12: is that of %s', (_, cause, expected) => {
     expect(graceSecondsOf(cause, 30)).toBe(expected);
   });
 
@@ -56,7 +59,7 @@ describe('G1 to G4: the grace of a stop', () => {
   const deleted = { deletionTimestamp: '2026-01-01T00:10:08Z', deletionGracePeriodSeconds: 8 };
   test.each([
     ['the grace period of the pod', pod({}, 12), 12],
-    ['30 s where the pod has none (SL-5)', pod({}), 30],
+    ['30 s where the pod has none (POD-SL5)', pod({}), 30],
     ['30 s of a pod without a spec', {}, 30],
     ['the grace of its deletion, for whatever cause it stops', pod(deleted, 12), 8],
     [

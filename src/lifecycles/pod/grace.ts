@@ -1,10 +1,10 @@
 /**
- * The arithmetic of a stop (prestop-sleep.md, "Interaction with termination grace period"). Pure.
+ * The arithmetic of a stop. Pure.
  *
- *  G1 The grace period begins before the preStop hook, and the hook spends from it.
- *  G2 TERM is sent when the hook has ended or the grace is used up, whichever is first: min(sleep, grace).
- *  G3 Between TERM and KILL there are at least two seconds, also when the hook has eaten all of it.
- *  G4 A later and shorter grace moves the end forward; nothing ever moves it back.
+ *  POD-G1 The grace period begins before the preStop hook, and the hook spends from it.
+ *  POD-G2 TERM is sent when the hook has ended or the grace is used up, whichever is first: min(sleep, grace).
+ *  POD-G3 Between TERM and KILL there are at least two seconds, also when the hook has eaten all of it.
+ *  POD-G4 A later and shorter grace moves the end forward; nothing ever moves it back.
  */
 
 /** What is left between TERM and KILL at the least, seconds. */
@@ -64,7 +64,7 @@ export type StopCause =
   /** The pod is over: its deadline, or its other containers have ended. */
   | { readonly kind: 'podOver' };
 
-/** Deletion beats the probe's, the probe's beats the pod's (K12). */
+/** Deletion beats the probe's, the probe's beats the pod's (POD-K12). */
 export function graceSecondsOf(cause: StopCause, podGraceSeconds: number): number {
   if (cause.kind === 'deletion') return cause.graceSeconds;
   if (cause.kind === 'probe' && cause.graceSeconds !== null) return cause.graceSeconds;

@@ -1,4 +1,4 @@
-/** Hooks of a container as hooks of the engine: K1, K14 to K18, K21, K23 to K25, K31. */
+/** Hooks of a container as hooks of the engine: POD-K1, POD-K14 to POD-K18, POD-K21, POD-K23, POD-K24 and POD-K25, POD-K31. */
 import type { Container, LifecycleHandler } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ const ports = [
 const container: Container = { name: 'app', ports };
 const NO_ADDRESS = 'failed to find networking container: the pod has no address yet';
 
-describe('K18: a port', () => {
+describe('POD-K18: a port', () => {
   test.each([
     [8080, 8080],
     ['8080', 8080],
@@ -42,7 +42,7 @@ describe('K18: a port', () => {
 describe('the request of a hook or a probe', () => {
   const target = { container, podIp: '127.10.0.1', agent: 'kube-lifecycle/1.37' };
 
-  test('K16: goes to the address of the pod, by default over HTTP to /', () => {
+  test('POD-K16: goes to the address of the pod, by default over HTTP to /', () => {
     expect(httpTarget({ port: 'web' }, target)).toEqual({
       kind: 'httpGet',
       scheme: 'HTTP',
@@ -54,7 +54,7 @@ describe('the request of a hook or a probe', () => {
     expect(httpTarget({ port: 80 }, { ...target, podIp: null })).toBe(NO_ADDRESS);
   });
 
-  test('K17: goes to the host that is named, for which the pod needs no address', () => {
+  test('POD-K17: goes to the host that is named, for which the pod needs no address', () => {
     const action = { host: '127.0.0.1', port: 80, path: '/x', scheme: 'HTTPS' };
     expect(httpTarget(action, { ...target, podIp: null })).toMatchObject({
       host: '127.0.0.1',
@@ -63,11 +63,11 @@ describe('the request of a hook or a probe', () => {
     });
   });
 
-  test('K18: is none for a port that cannot be resolved', () => {
+  test('POD-K18: is none for a port that cannot be resolved', () => {
     expect(httpTarget({ port: 'other' }, target)).toContain(`couldn't find port "other"`);
   });
 
-  test('K21: has its own headers, and no second User-Agent', () => {
+  test('POD-K21: has its own headers, and no second User-Agent', () => {
     const sent = (httpHeaders: { name: string; value: string }[]): unknown => {
       const made = httpTarget({ port: 80, httpHeaders }, target);
       return typeof made === 'string' ? made : made.httpHeaders;
@@ -107,7 +107,7 @@ describe('podHook', () => {
     });
   });
 
-  test('K1: runs the argv in the container once, without a timeout, and names its place', () => {
+  test('POD-K1: runs the argv in the container once, without a timeout, and names its place', () => {
     expect(podHook(facts({ exec: { command: ['flush', '-a'] } }))).toEqual({
       kind: 'hook',
       hook: {
@@ -128,7 +128,7 @@ describe('podHook', () => {
     expect(handlerOf({ exec: {} })).toMatchObject({ command: [] });
   });
 
-  test('K15, K23: bounds and retries an HTTP hook of postStart, and no other', () => {
+  test('POD-K15, POD-K23: bounds and retries an HTTP hook of postStart, and no other', () => {
     const limits = (handler: LifecycleHandler, point: HookFacts['point']): unknown => {
       const made = podHook(facts(handler, { point }));
       if (made.kind !== 'hook') return made;
@@ -145,7 +145,7 @@ describe('podHook', () => {
     expect(limits({ exec: { command: ['x'] } }, 'postStart')).toEqual(once);
   });
 
-  test('K14: accepts any status, unless the annotation says which', () => {
+  test('POD-K14: accepts any status, unless the annotation says which', () => {
     expect(handlerOf({ httpGet: { port: 80 } })).toMatchObject({
       expect: 'any',
       host: '127.10.0.1',
@@ -156,13 +156,13 @@ describe('podHook', () => {
     expect(handlerOf({ httpGet: { port: 80 } }, { pod: {} })).toMatchObject({ expect: 'any' });
   });
 
-  test('K21: names itself as a hook in the User-Agent', () => {
+  test('POD-K21: names itself as a hook in the User-Agent', () => {
     expect(handlerOf({ httpGet: { port: 80 } })).toMatchObject({
       httpHeaders: [{ name: 'User-Agent', value: 'kube-lifecycle/1.37' }],
     });
   });
 
-  test('K16, K24, K25: is invalid with its reason where there is nothing to run', () => {
+  test('POD-K16, POD-K24, POD-K25: is invalid with its reason where there is nothing to run', () => {
     expect(handlerOf({ httpGet: { port: 80 } }, { podIp: null })).toEqual({
       kind: 'invalid',
       reason: NO_ADDRESS,
@@ -172,7 +172,7 @@ describe('podHook', () => {
     expect(handlerOf({})).toEqual({ kind: 'invalid', reason });
   });
 
-  test('K31: sleeps, unless the feature gate is off at the node', () => {
+  test('POD-K31: sleeps, unless the feature gate is off at the node', () => {
     expect(handlerOf({ sleep: { seconds: 5 } })).toEqual({ kind: 'sleep', seconds: 5 });
     const off = { sleepEnabled: false };
     expect(handlerOf({ sleep: { seconds: 5 } }, off)).toEqual({ kind: 'sleep', seconds: 0 });

@@ -1,7 +1,7 @@
 /**
  * A container's `lifecycle.postStart` or `preStop` as a hook of the engine: converted once, here.
  * What cannot be resolved (a port by an unknown name, a pod without an address) is a hook that fails
- * when its moment comes, with a reason; it is not an error of the pod (K16, K18, K24).
+ * when its moment comes, with a reason; it is not an error of the pod (POD-K16, POD-K18, POD-K24).
  */
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -16,7 +16,7 @@ export interface HookFacts {
   readonly point: PodPoint;
   /** null: it has none yet. */
   readonly podIp: string | null;
-  /** The node's gate PodLifecycleSleepAction (SL-14, K31). */
+  /** The node's gate PodLifecycleSleepAction (POD-SL14, POD-K31). */
   readonly sleepEnabled: boolean;
 }
 
@@ -25,12 +25,12 @@ export type PodHook =
   | { readonly kind: 'hook'; readonly hook: Hook }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** What an answer's status has to be, for all HTTP hooks of the pod; absent: anything (K14). */
+/** What an answer's status has to be, for all HTTP hooks of the pod; absent: anything (POD-K14). */
 export const EXPECT_ANNOTATION = 'lifehook.dev/http-hook-expect';
 
 /**
  * An HTTP hook of postStart may find a server that does not listen yet, and one that never answers would
- * hold the container up for ever (K15, K23): a few tries, each with an end. Upstream has neither.
+ * hold the container up for ever (POD-K15, POD-K23): a few tries, each with an end. Upstream has neither.
  */
 const POST_START_HTTP = { timeoutSeconds: 30, retry: { limit: 4, backoffSeconds: 0.5 } } as const;
 const ONCE = { timeoutSeconds: null, retry: { limit: 0, backoffSeconds: 0 } } as const;

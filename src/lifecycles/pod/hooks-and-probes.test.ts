@@ -1,4 +1,4 @@
-/** postStart hooks and probes of a pod, in simulated time; K cases of the reference. */
+/** postStart hooks and probes of a pod, in simulated time. */
 import type { Container, PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
 
@@ -26,7 +26,7 @@ describe('a postStart hook', () => {
     expect(bench.status.containerStatuses?.[0]?.state).toHaveProperty('running');
   });
 
-  test('K2: that fails stops the container, which restarts by its policy', async () => {
+  test('POD-K2: that fails stops the container, which restarts by its policy', async () => {
     const bench = new PodBench({
       containers: [withHook('warm')],
       programs: { web: { commands: { warm: { takes: 1, exitCode: 1 } } } },
@@ -67,7 +67,7 @@ describe('a postStart hook', () => {
     expect(bench.status.containerStatuses?.[0]?.ready).toBe(true);
   });
 
-  test('K15: over HTTP is retried while the connection is refused', async () => {
+  test('POD-K15: over HTTP is retried while the connection is refused', async () => {
     let tries = 0;
     const bench = new PodBench({
       containers: [{ name: 'web', lifecycle: { postStart: { httpGet: { port: 80 } } } }],
@@ -85,11 +85,11 @@ describe('a postStart hook', () => {
     });
     await bench.pass(10);
     expect(tries).toBe(3);
-    // K14: whatever the answer's status is.
+    // POD-K14: whatever the answer's status is.
     expect(bench.status.containerStatuses?.[0]?.ready).toBe(true);
   });
 
-  test('K18: with an unknown port name fails with the reason', async () => {
+  test('POD-K18: with an unknown port name fails with the reason', async () => {
     const bench = new PodBench({
       containers: [{ name: 'web', lifecycle: { postStart: { httpGet: { port: 'admin' } } } }],
     });
@@ -99,7 +99,7 @@ describe('a postStart hook', () => {
     );
   });
 
-  test('K24: of kind tcpSocket is accepted and fails', async () => {
+  test('POD-K24: of kind tcpSocket is accepted and fails', async () => {
     const bench = new PodBench({
       containers: [{ name: 'web', lifecycle: { postStart: { tcpSocket: { port: 80 } } } }],
     });
@@ -109,7 +109,7 @@ describe('a postStart hook', () => {
 });
 
 describe('a probe', () => {
-  test('of liveness restarts the container after three failures in a row (K12)', async () => {
+  test('of liveness restarts the container after three failures in a row (POD-K12)', async () => {
     const livenessProbe = {
       exec: { command: ['check'] },
       periodSeconds: 2,

@@ -7,13 +7,13 @@ export interface HttpTarget {
   readonly container: Container;
   /** null: the pod has none yet. */
   readonly podIp: string | null;
-  /** The User-Agent, unless the action names one (K21). */
+  /** The User-Agent, unless the action names one (POD-K21). */
   readonly agent: string;
 }
 
 /**
  * The request of a hook or a probe, or why there is none. Without a host it goes to the pod's address;
- * with one it leaves from the node, so 127.0.0.1 is the node's (K16, K17).
+ * with one it leaves from the node, so 127.0.0.1 is the node's (POD-K16, POD-K17).
  */
 export function httpTarget(
   { host = '', port, path = '/', scheme, httpHeaders = [] }: HTTPGetAction,

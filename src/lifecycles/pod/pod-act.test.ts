@@ -1,4 +1,4 @@
-/** K20: an HTTPS hook that meets a server which speaks plain HTTP. */
+/** POD-K20: an HTTPS hook that meets a server which speaks plain HTTP. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
@@ -51,7 +51,7 @@ async function asked({
 
 describe('an HTTPS hook whose server speaks plain HTTP', () => {
   test.each(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'])(
-    'K20: is sent again over HTTP after %s, without its credentials, and with an event',
+    'POD-K20: is sent again over HTTP after %s, without its credentials, and with an event',
     async (code) => {
       const { requests, events } = await asked({ code });
       expect(requests.map(({ url }) => url)).toEqual([
@@ -75,11 +75,11 @@ describe('an HTTPS hook whose server speaks plain HTTP', () => {
   test.each([
     [443, 'http://127.10.0.1:443/stop'],
     [80, 'http://127.10.0.1/stop'],
-  ])('K20: is sent again to the same port %i', async (port, url) => {
+  ])('POD-K20: is sent again to the same port %i', async (port, url) => {
     expect((await asked({ port })).requests[1]?.url).toBe(url);
   });
 
-  test('K20: of postStart, too', async () => {
+  test('POD-K20: of postStart, too', async () => {
     const { requests, events } = await asked({ point: 'postStart' });
     expect(requests).toHaveLength(2);
     expect(events).toContain(

@@ -8,11 +8,11 @@ import { runExecHook } from './exec-hook.ts';
 export interface PodActing {
   readonly platform: ActPlatform;
   readonly container: RunningContainer;
-  /** An HTTPS hook met a server that speaks plain HTTP, and is asked again that way (K20). */
+  /** An HTTPS hook met a server that speaks plain HTTP, and is asked again that way (POD-K20). */
   readonly onHttpFallback?: () => void;
 }
 
-/** How the hooks and probes of a pod act: commands in its container, requests from the node (K17). */
+/** How the hooks and probes of a pod act: commands in its container, requests from the node (POD-K17). */
 export function podAct({ platform, container, onHttpFallback }: PodActing): Act {
   const network = {
     ...platform.network,

@@ -62,7 +62,7 @@ describe('the events of a start', () => {
 });
 
 describe('a postStart hook', () => {
-  test('K2: that fails is a warning, without the output of its command', async () => {
+  test('POD-K2: that fails is a warning, without the output of its command', async () => {
     const bench = new PodBench({
       spec: NEVER,
       containers: [withHook(warm)],
@@ -76,7 +76,7 @@ describe('a postStart hook', () => {
     expect([...bench.warnings]).toEqual(['FailedPostStartHook']);
   });
 
-  test('K24: that cannot run is a warning with its reason', async () => {
+  test('POD-K24: that cannot run is a warning with its reason', async () => {
     const bench = new PodBench({ spec: NEVER, containers: [withHook({ tcpSocket: { port: 1 } })] });
     await bench.pass(5);
     expect(bench.events[2]).toBe(

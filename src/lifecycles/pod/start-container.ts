@@ -1,9 +1,9 @@
 /**
  * The start of one run of a container: what it needs, the process, the postStart hook.
  *
- *  T1 The container counts as running only when its postStart hook has succeeded.
- *  T2 A postStart hook that fails ends the container, with its preStop hook and its grace (K2).
- *  T3 A hook does not outlast its container, nor the wish that the container should run.
+ *  POD-T1 The container counts as running only when its postStart hook has succeeded.
+ *  POD-T2 A postStart hook that fails ends the container, with its preStop hook and its grace (POD-K2).
+ *  POD-T3 A hook does not outlast its container, nor the wish that the container should run.
  */
 import type { CancelSignal } from '../../platform/platform.ts';
 import { type RunningContainer, StartError } from '../../platform/container-runtime.ts';

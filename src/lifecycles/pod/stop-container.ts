@@ -1,11 +1,11 @@
 /**
- * The stop of one container, from the decision to its end (prestop-sleep.md; SL-6 to SL-12).
+ * The stop of one container, from the decision to its end (POD-SL6 to POD-SL12).
  *
- *  S1 The preStop hook runs only in a container that runs, and only where there is a grace to spend.
- *  S2 It ends with the first of: its own end, the end of the grace, the end of the container. A sleep
- *     does not outlast its container (SL-11).
- *  S3 Where the container has to wait for its turn, the wait begins after the hook and ends with the grace.
- *  S4 TERM, then KILL as `killAtMs` has it. Whatever the hook did, the container ends.
+ *  POD-S1 The preStop hook runs only in a container that runs, and only where there is a grace to spend.
+ *  POD-S2 It ends with the first of: its own end, the end of the grace, the end of the container. A sleep
+ *     does not outlast its container (POD-SL11).
+ *  POD-S3 Where the container has to wait for its turn, the wait begins after the hook and ends with the grace.
+ *  POD-S4 TERM, then KILL as `killAtMs` has it. Whatever the hook did, the container ends.
  */
 import type { AttemptResult } from '../../model/attempt.ts';
 import type { CancelSignal, Platform } from '../../platform/platform.ts';
@@ -73,7 +73,7 @@ async function endWithGrace(stop: Stopping, ending: AbortController): Promise<vo
   ending.abort();
 }
 
-/** A hook that the end of the grace has cut short is as it should be, but for a command, which was killed (K6, K7). */
+/** A hook that the end of the grace has cut short is as it should be, but for a command, which was killed (POD-K6, POD-K7). */
 function judgeFailure(stop: Stopping, last: AttemptResult | null): void {
   const { container, preStop: prepared } = stop;
   const kind = prepared.kind === 'hook' ? prepared.hook.handler.kind : null;

@@ -21,7 +21,7 @@ describe('the events of a stop', () => {
     expect([...bench.warnings]).toEqual([]);
   });
 
-  test('K18: name a port that the hook cannot resolve, and TERM follows at once', async () => {
+  test('POD-K18: name a port that the hook cannot resolve, and TERM follows at once', async () => {
     const bench = new PodBench({ containers: [withHook({ httpGet: { port: 'admin' } })] });
     expect(await stopped(bench, 30)).toEqual([
       'Killing web: Stopping container web',
@@ -31,7 +31,7 @@ describe('the events of a stop', () => {
     expect(bench.seen[1]).toBe('1.0 web TERM');
   });
 
-  test('K6: say that the grace period was over before the command', async () => {
+  test('POD-K6: say that the grace period was over before the command', async () => {
     const programs = { web: { commands: { flush: { takes: 30 } } } };
     const bench = new PodBench({ containers: [withHook(flush)], programs });
     expect((await stopped(bench, 5)).slice(1)).toEqual([
@@ -40,7 +40,7 @@ describe('the events of a stop', () => {
     expect([...bench.warnings]).toEqual(['FailedPreStopHook']);
   });
 
-  test('K9: say that the container ended before its command', async () => {
+  test('POD-K9: say that the container ended before its command', async () => {
     const programs = { web: { exitsAfter: 3, commands: { flush: { takes: 30 } } } };
     const bench = new PodBench({ containers: [withHook(flush)], programs });
     const [, event = ''] = await stopped(bench, 30);

@@ -1,4 +1,4 @@
-/** The stop of a pod with sidecars (K32), in simulated time. */
+/** The stop of a pod with sidecars (POD-K32), in simulated time. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
@@ -19,7 +19,7 @@ async function stopped(bench: PodBench, grace: number): Promise<readonly string[
 }
 
 describe('a pod with sidecars that is deleted', () => {
-  test('K32: stops its main containers first, then its sidecars in reverse order', async () => {
+  test('POD-K32: stops its main containers first, then its sidecars in reverse order', async () => {
     const bench = new PodBench({
       spec: { initContainers: [sidecar('one'), sidecar('two')] },
       containers: [{ name: 'web' }],
@@ -35,7 +35,7 @@ describe('a pod with sidecars that is deleted', () => {
     ]);
   });
 
-  test('K32: begins the preStop hooks of all of its containers at once', async () => {
+  test('POD-K32: begins the preStop hooks of all of its containers at once', async () => {
     const bench = new PodBench({
       spec: { initContainers: [flushing('one'), flushing('two')] },
       containers: [{ name: 'web', lifecycle: preStop }],
@@ -81,7 +81,7 @@ describe('a pod with sidecars that is deleted', () => {
     ]);
   });
 
-  test('P2: shares its grace period with its sidecars, which all get TERM when it is over', async () => {
+  test('POD-P2: shares its grace period with its sidecars, which all get TERM when it is over', async () => {
     const bench = new PodBench({
       spec: { initContainers: [sidecar('one'), flushing('two')] },
       containers: [{ name: 'web' }],
@@ -126,7 +126,7 @@ describe('a pod with sidecars that is deleted', () => {
     ]);
   });
 
-  test('G4: a second and shorter deletion ends the wait of a sidecar', async () => {
+  test('POD-G4: a second and shorter deletion ends the wait of a sidecar', async () => {
     const bench = new PodBench({
       spec: { initContainers: [sidecar('log')] },
       containers: [{ name: 'web' }],

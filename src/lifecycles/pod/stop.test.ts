@@ -1,4 +1,4 @@
-/** The stop of a pod, in simulated time: SL-6 to SL-12 and the K cases of a stop. */
+/** The stop of a pod, in simulated time: POD-SL6 to POD-SL12 and the K cases of a stop. */
 import { describe, expect, test } from 'vitest';
 
 import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
@@ -20,7 +20,7 @@ async function stopped(bench: PodBench, grace: number, seconds = 100): Promise<r
 }
 
 describe('a pod that is deleted', () => {
-  test('K26: with a sleep of 5 s and a grace period of 30 s gets TERM at 5 s', async () => {
+  test('POD-K26: with a sleep of 5 s and a grace period of 30 s gets TERM at 5 s', async () => {
     const seen = await stopped(new PodBench({ containers: [sleeping(5)] }), 30);
     expect(seen).toEqual(['0.0 web started', '6.0 web TERM', '6.0 web ended']);
   });
@@ -30,7 +30,7 @@ describe('a pod that is deleted', () => {
     expect(seen[1]).toBe(`${1 + seconds}.0 web TERM`);
   });
 
-  test('K27: with a sleep as long as the grace period gets TERM after it and KILL 2 s later', async () => {
+  test('POD-K27: with a sleep as long as the grace period gets TERM after it and KILL 2 s later', async () => {
     const bench = new PodBench({
       containers: [sleeping(5)],
       programs: { web: { onTerm: 'never' } },
@@ -44,24 +44,24 @@ describe('a pod that is deleted', () => {
     expect(bench.events.join()).not.toContain('FailedPreStopHook');
   });
 
-  test('SL-8: with a sleep beyond the grace period gets TERM at the grace period, without an event', async () => {
+  test('POD-SL8: with a sleep beyond the grace period gets TERM at the grace period, without an event', async () => {
     const bench = new PodBench({ containers: [sleeping(20)] });
     expect((await stopped(bench, 3))[1]).toBe('4.0 web TERM');
     expect(bench.events.join()).not.toContain('FailedPreStopHook');
   });
 
-  test('SL-9: a sleep of 0 does not wait', async () => {
+  test('POD-SL9: a sleep of 0 does not wait', async () => {
     expect((await stopped(new PodBench({ containers: [sleeping(0)] }), 30))[1]).toBe(
       '1.0 web TERM',
     );
   });
 
-  test('K31: does not sleep while the feature gate is off at the node', async () => {
+  test('POD-K31: does not sleep while the feature gate is off at the node', async () => {
     const bench = new PodBench({ containers: [sleeping(5)], sleepEnabled: false });
     expect((await stopped(bench, 30))[1]).toBe('1.0 web TERM');
   });
 
-  test('SL-8: by force runs no preStop hook', async () => {
+  test('POD-SL8: by force runs no preStop hook', async () => {
     const bench = new PodBench({
       containers: [exec('flush')],
       programs: { web: { onTerm: 'never' } },
@@ -74,7 +74,7 @@ describe('a pod that is deleted', () => {
     ]);
   });
 
-  test('K10, SL-11: stops at once when its container exits during the sleep', async () => {
+  test('POD-K10, POD-SL11: stops at once when its container exits during the sleep', async () => {
     const bench = new PodBench({
       containers: [sleeping(20)],
       programs: { web: { exitsAfter: 4 } },
@@ -95,7 +95,7 @@ describe('a pod that is deleted', () => {
     );
   });
 
-  test('K11, SL-12: whose container has exited before runs no preStop hook', async () => {
+  test('POD-K11, POD-SL12: whose container has exited before runs no preStop hook', async () => {
     const bench = new PodBench({
       spec: { restartPolicy: 'Never' },
       containers: [exec('flush')],
@@ -104,7 +104,7 @@ describe('a pod that is deleted', () => {
     expect(await stopped(bench, 30)).toEqual(['0.0 web started', '0.5 web ended']);
   });
 
-  test('K5: with an exec of 3 s and a grace period of 10 s gets KILL at 10 s if it ignores TERM', async () => {
+  test('POD-K5: with an exec of 3 s and a grace period of 10 s gets KILL at 10 s if it ignores TERM', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 3 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect(await stopped(bench, 10)).toEqual([
@@ -116,13 +116,13 @@ describe('a pod that is deleted', () => {
     ]);
   });
 
-  test('SL-7: has the whole seconds of the hook deducted from its grace period', async () => {
+  test('POD-SL7: has the whole seconds of the hook deducted from its grace period', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 3.7 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect(await stopped(bench, 10)).toContain('11.7 web KILL');
   });
 
-  test('K6: with an exec of 30 s and a grace period of 5 s gets TERM at 5 s, KILL at 7 s, and an event', async () => {
+  test('POD-K6: with an exec of 30 s and a grace period of 5 s gets TERM at 5 s, KILL at 7 s, and an event', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 30 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect((await stopped(bench, 5)).slice(2)).toEqual([
@@ -133,7 +133,7 @@ describe('a pod that is deleted', () => {
     expect(bench.events.join()).toContain('FailedPreStopHook');
   });
 
-  test('K4: whose exec fails is stopped, with an event without output', async () => {
+  test('POD-K4: whose exec fails is stopped, with an event without output', async () => {
     const web = { commands: { flush: { takes: 1, exitCode: 1 } } };
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect((await stopped(bench, 10))[2]).toBe('2.0 web TERM');
@@ -142,7 +142,7 @@ describe('a pod that is deleted', () => {
     );
   });
 
-  test('K7: with an HTTP hook beyond the grace period is stopped at the grace period, without an event', async () => {
+  test('POD-K7: with an HTTP hook beyond the grace period is stopped at the grace period, without an event', async () => {
     const container = {
       name: 'web',
       lifecycle: { preStop: { httpGet: { port: 80, path: '/stop' } } },
@@ -215,7 +215,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen.at(-1)).toContain('web ended');
   });
 
-  test('G4: shortens a sleep after a node restart and a second delete', async () => {
+  test('POD-G4: shortens a sleep after a node restart and a second delete', async () => {
     const bench = new PodBench({ containers: [sleeping(20)] });
     await bench.pass(1);
     bench.delete(30);

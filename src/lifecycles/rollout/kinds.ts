@@ -1,6 +1,6 @@
 /**
- * The kinds of the rollout lifecycle as they stand in the API (`lifehook.dev/v1alpha1`). DH-numbers are those
- * of the reference. Times are RFC 3339 with microseconds unless said otherwise; seconds are whole numbers.
+ * The kinds of the rollout lifecycle as they stand in the API (`lifehook.dev/v1alpha1`). Codes are
+ * headings in docs/requirements/rollout.md. Times are RFC 3339 with microseconds unless said otherwise; seconds are whole numbers.
  */
 import type {
   Affinity,
@@ -19,36 +19,36 @@ import { makeResource } from '../../kube/resources.ts';
 
 export type Stage = 'pre' | 'mid' | 'post';
 
-/** DH-1. */
+/** What a failed hook means for its rollout (ROLL-DH1). */
 export type LifecycleHookFailurePolicy = 'Abort' | 'Retry' | 'Ignore';
 
 export interface LifecycleHook {
-  /** Retry if not said (DH-5). */
+  /** Retry if not said (ROLL-DH5). */
   failurePolicy?: LifecycleHookFailurePolicy;
   /** Of one attempt, from the creation of its pod; 1 to 86400. Absent: the stage's own deadline alone. */
   timeoutSeconds?: number;
   execNewPod: ExecNewPodHook;
 }
 
-/** DH-2. The pod has what the container would have had; what stands here comes over it. */
+/** ROLL-DH2. The pod has what the container would have had; what stands here comes over it. */
 export interface ExecNewPodHook {
   /** In place of the image's entrypoint; absent: that of the container in the template. */
   command?: string[];
   /** In place of the image's command; absent together with `command`: those of the container in the template. */
   args?: string[];
-  /** Over the container's own; the same name wins (DH-8). */
+  /** Over the container's own; the same name wins (ROLL-DH8). */
   env?: EnvVar[];
-  /** A container or an init container of the template: its image and all that it has (DH-6, DH-22). */
+  /** A container or an init container of the template: its image and all that it has (ROLL-DH6, ROLL-DH22). */
   containerName: string;
-  /** Names of the template's volumes; those that it does not have are ignored; none: none is copied (DH-7). */
+  /** Names of the template's volumes; those that it does not have are ignored; none: none is copied (ROLL-DH7). */
   volumes?: string[];
-  /** Of the pod, beside ours. None may match the Deployment's selector (E24). */
+  /** Of the pod, beside ours. None may match the Deployment's selector (ROLL-E24). */
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   overrides?: HookPodOverrides;
 }
 
-/** In place of what the template has (C28). */
+/** In place of what the template has (ROLL-C28). */
 export interface HookPodOverrides {
   serviceAccountName?: string;
   nodeSelector?: Record<string, string>;
@@ -66,9 +66,9 @@ export interface HookPodOverrides {
 export interface DeploymentLifecycleSpec {
   /** Of the same namespace. One lifecycle per Deployment: the older one counts. Cannot be changed. */
   deploymentName: string;
-  /** For Deployments with the strategy RollingUpdate (DH-3). The policy Abort is not for its post. */
+  /** For Deployments with the strategy RollingUpdate (ROLL-DH3). The policy Abort is not for its post. */
   rollingUpdate?: { pre?: LifecycleHook; post?: LifecycleHook };
-  /** For Deployments with the strategy Recreate (DH-4). */
+  /** For Deployments with the strategy Recreate (ROLL-DH4). */
   recreate?: { pre?: LifecycleHook; mid?: LifecycleHook; post?: LifecycleHook };
   /** What follows an abort: Hold if not said. */
   onAbort?: 'Hold' | 'Rollback';
@@ -76,7 +76,7 @@ export interface DeploymentLifecycleSpec {
   onDelete?: 'Restore' | 'Release';
   /** Who stamps a changed template: Admission if not said. */
   gate?: 'Admission' | 'PausedAtRest';
-  /** Hook pods that are kept after their rollout (DH-20): 1 and 3 if not said; 0 to 100. */
+  /** Hook pods that are kept after their rollout (ROLL-DH20): 1 and 3 if not said; 0 to 100. */
   podsKept?: { succeeded?: number; failed?: number };
 }
 
@@ -107,7 +107,7 @@ export interface DeploymentLifecycleStatus {
   deploymentUID?: string;
   /** The open one, or the last. */
   rollout?: RolloutStatus;
-  /** The template that may run, whatever becomes of its ReplicaSet (C14). */
+  /** The template that may run, whatever becomes of its ReplicaSet (ROLL-C14). */
   released?: ReleasedTemplate;
   /** Of the last rollouts (at most 10), the open one too, by number. */
   history?: RolloutRecord[];
@@ -142,7 +142,7 @@ export interface RolloutStatus {
   phaseStartedAt: string;
   /** When the release was asked for. */
   releasedAt?: string;
-  /** lastUpdateTime of a Progressing condition that was there before the release, and says nothing of it (E10). */
+  /** lastUpdateTime of a Progressing condition that was there before the release, and says nothing of it (ROLL-E10). */
   staleProgress?: string;
   finishedAt?: string;
   /** Pods that are waited for: of a drain, or of a fence. */
@@ -199,7 +199,7 @@ export interface HookRunSpec {
   toRevision?: string;
   /** As it was when the stage began: a later change of the lifecycle does not reach it. */
   hook: LifecycleHook;
-  /** From the stage's beginning (DH-16). */
+  /** From the stage's beginning (ROLL-DH16). */
   deadlineSeconds: number;
 }
 

@@ -37,7 +37,7 @@ export const OF_ROLLOUT = 'lifehook.dev/rollout-number';
 export const OF_STAGE = 'lifehook.dev/stage';
 export const OF_ATTEMPT = 'lifehook.dev/attempt';
 
-/** Condition on the Deployment (DH-14). */
+/** Condition on the Deployment (ROLL-DH14). */
 export const FAILED_CONDITION = 'Failed';
 
 /** What Kubernetes has for a Deployment that says none. */

@@ -11,7 +11,7 @@ export const rolloutPermissions: readonly Permission[] = [
   { group: OURS, resource: 'hookruns', verbs: [...READ, 'create', 'delete'] },
   { group: OURS, resource: 'hookruns/status', verbs: ['update'] },
   { group: 'apps', resource: 'deployments', verbs: [...READ, 'patch'] },
-  // The condition Failed (DH-14).
+  // The condition Failed (ROLL-DH14).
   { group: 'apps', resource: 'deployments/status', verbs: ['patch'] },
   { group: 'apps', resource: 'replicasets', verbs: READ },
   // Hook pods; the patch is that of their finalizer and of their owner.

@@ -1,6 +1,6 @@
 /** One action of a hook, and how long what it freezes lasts: parts of `kinds.ts`. */
 
-/** Exactly one of `exec`, `httpGet`, `tcpSocket`, `session`. The document's `action: {exec}` is read too (G3). */
+/** Exactly one of `exec`, `httpGet`, `tcpSocket`, `session`. The document's `action: {exec}` is read too (SNAP-G3). */
 export interface HookAction {
   exec?: { command: string[] };
   httpGet?: {
@@ -10,21 +10,21 @@ export interface HookAction {
     scheme?: 'HTTP' | 'HTTPS';
     httpHeaders?: { name: string; value: string }[];
   };
-  /** A check only (G27). */
+  /** A check only (SNAP-G27). */
   tcpSocket?: { port: number | string; host?: string };
   /** Of a preAction: what freezes stays in the container, and thaws by itself. */
   session?: SessionAction;
   /** The spelling of the document's Go type. */
   action?: Pick<HookAction, 'exec' | 'httpGet' | 'tcpSocket'>;
-  /** From the first start to the last end, all attempts together; 1 to 86400, 30 if not said (G16). */
+  /** From the first start to the last end, all attempts together; 1 to 86400, 30 if not said (SNAP-G16). */
   actionTimeoutSeconds?: number;
-  /** Whether it may be made again after an attempt whose end nobody saw (G17). */
+  /** Whether it may be made again after an attempt whose end nobody saw (SNAP-G17). */
   idempotent?: boolean;
 }
 
 /**
  * With `client`: a program that is kept and fed statements, so that freeze and thaw are of one session
- * (R36). Without: `freeze` and `thaw` are commands that the holder in the container runs.
+ * (SNAP-R36). Without: `freeze` and `thaw` are commands that the holder in the container runs.
  */
 export interface SessionAction {
   /** argv of the program that reads statements: `["mariadb", "--batch"]`. */

@@ -9,7 +9,7 @@ export interface HookEvidence {
   /** When the first preAction was recorded, and when the last thaw ended. */
   firstPreAt?: string;
   lastThawAt?: string;
-  /** What speaks against a freeze that was held over the cut; absent: nothing does (I2). */
+  /** What speaks against a freeze that was held over the cut; absent: nothing does (SNAP-I2). */
   finding?: HookFinding;
   /** Without their attempts; at most 500 of a snapshot, those with a finding first. */
   targets: TargetEvidence[];

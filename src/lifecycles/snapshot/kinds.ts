@@ -1,6 +1,6 @@
 /**
  * The kinds of the snapshot lifecycle as they stand in the API (`lifehook.dev/v1alpha1`); their names for
- * finalizers, annotations and labels are in `names.ts`. R- and G-numbers are those of `README.md`. Times are
+ * finalizers, annotations and labels are in `names.ts`. Codes are headings in docs/requirements. Times are
  * RFC 3339 with microseconds unless said otherwise; seconds are whole numbers.
  */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
@@ -18,7 +18,7 @@ import type {
 import type { ActionAttempt } from './attempt-kinds.ts';
 import type { HookEvidence, Verdict } from './evidence-kinds.ts';
 
-/** ExecuteOnce: one of the selected pods, with all its selected containers (G6). */
+/** ExecuteOnce: one of the selected pods, with all its selected containers (SNAP-G6). */
 export type HookPolicy = 'ExecuteOnce' | 'ExecuteAll';
 
 export interface PodContainerNames {
@@ -26,9 +26,9 @@ export interface PodContainerNames {
   containerNames: string[];
 }
 
-/** What a hook does, wherever it is written: in a template, or in the hook itself (G1). */
+/** What a hook does, wherever it is written: in a template, or in the hook itself (SNAP-G1). */
 export interface HookActions {
-  /** ExecuteAll if not said (G5). */
+  /** ExecuteAll if not said (SNAP-G5). */
   policy?: HookPolicy;
   preAction?: HookAction;
   postAction?: HookAction;
@@ -40,16 +40,16 @@ export interface HookActions {
   rescue?: Rescue;
   /** A recipe instead of actions: `lifehook recipes list`. */
   recipe?: { name: string; parameters?: Record<string, string> };
-  /** From the first preAction to the thaw (R22). */
+  /** From the first preAction to the thaw (SNAP-R22). */
   expirationSeconds?: number;
-  /** The document's other spelling (G2). */
+  /** The document's other spelling (SNAP-G2). */
   expirationTimeSeconds?: number;
 }
 
-/** Top-level fields, no spec (R7). */
+/** Top-level fields, no spec (SNAP-R7). */
 export interface ExecutionHookTemplate extends KubeObject, HookActions {}
 
-/** Whom a hook is for. With a list the selectors don't count (R4). */
+/** Whom a hook is for. With a list the selectors don't count (SNAP-R4). */
 export interface HookTargets {
   podContainerNamesList?: PodContainerNames[];
   podSelector?: LabelSelector;
@@ -58,7 +58,7 @@ export interface HookTargets {
 }
 
 export interface ExecutionHookSpec extends HookTargets, HookActions {
-  /** Or actions of its own: exactly one of the two (G1). */
+  /** Or actions of its own: exactly one of the two (SNAP-G1). */
   executionHookTemplateName?: string;
   /** What it means that nothing is selected: Fail if not said. */
   onNoTarget?: 'Fail' | 'Ignore';
@@ -69,7 +69,7 @@ export interface ExecutionHook extends KubeObject {
   status?: ExecutionHookStatus;
 }
 
-/** The actions as they were when the hook began: in one form, and unchanged from then on (G1, I10). */
+/** The actions as they were when the hook began: in one form, and unchanged from then on (SNAP-G1, SNAP-I10). */
 export interface ResolvedActions {
   policy: HookPolicy;
   preAction: ResolvedAction;
@@ -88,7 +88,7 @@ export interface ExecutionHookStatus {
   /** Stored before anything runs. */
   resolved?: ResolvedActions;
   containerExecutionHookStatuses?: ContainerStatus[];
-  /** Set once, never changed (I6). */
+  /** Set once, never changed (SNAP-I6). */
   preActionSucceed?: boolean;
   postActionSucceed?: boolean;
   /** Why the thaw began, and when; set once. */
@@ -97,7 +97,7 @@ export interface ExecutionHookStatus {
 }
 
 /**
- * Deleted: by whoever made the hook (R13). PreFailed: G9. Expired: R22. Cut: the snapshot controller has
+ * Deleted: by whoever made the hook (SNAP-R13). PreFailed: SNAP-G9. Expired: SNAP-R22. Cut: the snapshot controller has
  * seen the cut, and asks for the thaw by the annotation RELEASE. Human: `lifehook snapshot thaw`. Broken: a
  * target's freeze did not last (`freezeLost`), so that the others are frozen for nothing.
  */
@@ -140,17 +140,17 @@ export interface ContainerStatus {
 }
 
 export interface ActionStatus {
-  /** When the first attempt was recorded, before anything was sent (R14); also read as seconds (G7). */
+  /** When the first attempt was recorded, before anything was sent (SNAP-R14); also read as seconds (SNAP-G7). */
   actionTimestamp?: string;
   actionSucceed?: boolean;
   error?: { time: string; message: string };
-  /** The first and the last that were started, and the newest; in order. The intent is one without `outcome` (I3). */
+  /** The first and the last that were started, and the newest; in order. The intent is one without `outcome` (SNAP-I3). */
   attempts?: ActionAttempt[];
   /** How many there were besides those; none of them succeeded. */
   earlierAttempts?: number;
   /** How many of all attempts are certain not to have started. */
   unstartedAttempts?: number;
-  /** Of a postAction that has failed, and is tried on slowly (G15): how many of the last attempts are those. */
+  /** Of a postAction that has failed, and is tried on slowly (SNAP-G15): how many of the last attempts are those. */
   slowAttempts?: number;
 }
 
@@ -168,7 +168,7 @@ export interface ExecutionHookInfo extends HookTargets {
 }
 
 export interface ApplicationSnapshotSpec {
-  /** Exactly one of the two. The selector takes matchLabels only (section 5.4 of the reference). */
+  /** Exactly one of the two. The selector takes matchLabels only (SNAP-CASE38). */
   source: {
     persistentVolumeClaimNames?: string[];
     selector?: {
@@ -181,7 +181,7 @@ export interface ApplicationSnapshotSpec {
   mode?: 'Single' | 'Group';
   volumeSnapshotClassName?: string;
   volumeGroupSnapshotClassName?: string;
-  /** One ExecutionHook each, in this order (R29). Absent: the claims' annotation, else none. */
+  /** One ExecutionHook each, in this order (SNAP-R29). Absent: the claims' annotation, else none. */
   executionHookInfos?: ExecutionHookInfo[];
   /** From the creation of the snapshots to the cut of the last; 1 to 3600, 60 if not said. */
   cutDeadlineSeconds?: number;
@@ -211,18 +211,18 @@ export interface ApplicationSnapshotStatus {
   phase?: SnapshotPhase;
   startedAt?: string;
   completedAt?: string;
-  /** Fixed at the beginning (I10). */
+  /** Fixed at the beginning (SNAP-I10). */
   volumes?: SnapshotVolume[];
   /** Of each hook, as it is made: from the spec or the claims, targets filled in. Fixed at the beginning. */
   executionHookInfos?: ExecutionHookInfo[];
   volumeGroupSnapshotName?: string;
   /** Known once it was made: it is never made again. */
   volumeGroupSnapshotUID?: string;
-  /** Written before the hooks are made, and kept (R12). */
+  /** Written before the hooks are made, and kept (SNAP-R12). */
   executionHookNames?: string[];
   /** Durable before the first VolumeSnapshot is made. */
   cutRequestedAt?: string;
-  /** When we saw that the last volume was cut, before we asked for the thaw: the order that counts (I2). */
+  /** When we saw that the last volume was cut, before we asked for the thaw: the order that counts (SNAP-I2). */
   cutObservedAt?: string;
   /** Why it failed: one word. */
   failure?: { reason: string; message: string; at: string };

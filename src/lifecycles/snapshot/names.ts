@@ -1,6 +1,6 @@
 /** Finalizers, annotations, labels and defaults of the snapshot lifecycle. */
 
-/** On a hook from before its first preAction until its thaw is settled or released (I8). */
+/** On a hook from before its first preAction until its thaw is settled or released (SNAP-I8). */
 export const HOOK_FINALIZER = 'lifehook.dev/thaw';
 /** On a hook of a snapshot until what it tells is kept in the snapshot's status. */
 export const EVIDENCE_FINALIZER = 'lifehook.dev/evidence';
@@ -19,7 +19,7 @@ export const RELEASE = 'lifehook.dev/release';
  * its thaw waits for RELEASE, so that no hook thaws what another has not asked yet.
  */
 export const CUT_SEEN = 'lifehook.dev/cut-seen';
-/** On a hook, by a person: a thaw that cannot be done is taken on by them; the finalizer goes (G15). */
+/** On a hook, by a person: a thaw that cannot be done is taken on by them; the finalizer goes (SNAP-G15). */
 export const TAKEN_ON = 'lifehook.dev/taken-on-by';
 /** On a snapshot, by whoever requests it: the least verdict that is good enough, a `RequiredLevel`. */
 export const REQUIRED_LEVEL = 'lifehook.dev/required-verdict';

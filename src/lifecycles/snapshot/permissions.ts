@@ -1,5 +1,5 @@
 /**
- * What the controllers of this lifecycle may do, and nothing else (G23): the roles of `lifehook install` are
+ * What the controllers of this lifecycle may do, and nothing else (SNAP-G23): the roles of `lifehook install` are
  * made from it, and `lifehook snapshot plan` asks for each of it.
  */
 import type { Permission } from '../../controller/permission.ts';

@@ -112,7 +112,7 @@ function refusalOf(name: string, beginning: Beginning): string[] {
   return [`hook ${name}: ${beginning.reason}: ${beginning.message}`];
 }
 
-/** What others hold at this moment would be waited for (I9). */
+/** What others hold at this moment would be waited for (SNAP-I9). */
 function overlaps(
   hooks: readonly ExecutionHook[],
   begun: readonly { readonly beginning: Beginning }[],

@@ -2,20 +2,20 @@
  * What really happened to the containers, kept by the simulated machine and by nothing that is under test: which hooks and
  * programs began and ended, what lay on the disk, who was killed.
  *
- *  O1 Hooks run in the order of the specification (runtime.md, "Lifecycle"); none before the one before it has ended well,
+ *  OCI-O1 Hooks run in the order of the specification (runtime.md, "Lifecycle"); none before the one before it has ended well,
  *     and the program begins after the startContainer hooks.
- *  O2 No hook of a container is started twice, whoever is killed.
- *  O3 No two hooks of a container run at once, but postexit hooks next to poststart hooks.
- *  O4 Each poststop hook gets its turn, whatever the others do; the container's process has ended before.
- *  O5 Status, process number and exit code that a hook is given are true, and nothing of the host's environment is.
- *  D1 to D3 as in drive.ts, V1 to V3 as in supervise.ts, E1 as in engine/step.ts, C1 and C2 as in handlers/command.ts.
- *  R1 A hook that was started has a record: with its true end, or as Unknown where a process or the disk failed.
- *  R2 A container can be looked at at any moment, and the status told is true.
- *  R3 An exit record is true, and never changes.
- *  K1 No process of others gets a signal.
- *  K2 After delete neither processes nor files of the container are left.
- *  S1 No secret is in a record, an event or a message.
- *  L1 Without faults every command ends.
+ *  OCI-O2 No hook of a container is started twice, whoever is killed.
+ *  OCI-O3 No two hooks of a container run at once, but postexit hooks next to poststart hooks.
+ *  OCI-O4 Each poststop hook gets its turn, whatever the others do; the container's process has ended before.
+ *  OCI-O5 Status, process number and exit code that a hook is given are true, and nothing of the host's environment is.
+ *  OCI-D1, OCI-D2 and OCI-D3 as in drive.ts, OCI-V2 as in supervise.ts, ENG-E1 as in engine/step.ts, ENG-C1 and ENG-C2 as in handlers/command.ts.
+ *  OCI-R1 A hook that was started has a record: with its true end, or as Unknown where a process or the disk failed.
+ *  OCI-R2 A container can be looked at at any moment, and the status told is true.
+ *  OCI-R3 An exit record is true, and never changes.
+ *  OCI-K1 No process of others gets a signal.
+ *  OCI-K2 After delete neither processes nor files of the container are left.
+ *  OCI-S1 No secret is in a record, an event or a message.
+ *  OCI-L1 Without faults every command ends.
  */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import type { Exit } from '../../../src/platform/platform.ts';

@@ -57,7 +57,7 @@ export function giveCommand(
       const life = lifeOf(host, process, (event) => {
         if (JSON.stringify(event).includes(SECRET)) {
           host.world.violate(
-            'S1',
+            'OCI-S1',
             `a secret is in an event: ${JSON.stringify(event).slice(0, 400)}`,
           );
         }
@@ -67,7 +67,7 @@ export function giveCommand(
     },
     (error) => {
       if (String(error).includes(SECRET))
-        host.world.violate('S1', `a secret is in ${String(error)}`);
+        host.world.violate('OCI-S1', `a secret is in ${String(error)}`);
       end(outcomeOf(error));
     },
   );

@@ -57,7 +57,7 @@ function wait({ account, host }: Stage, process: HostProcess): void {
   if (creation === undefined) return;
   host.world.note(`${creation.id} (${creation.n}) waits as ${process.pid}`);
   if (creation.held !== null) {
-    account.world.violate('D2', `${creation.id} (${creation.n}) is started a second time`);
+    account.world.violate('OCI-D2', `${creation.id} (${creation.n}) is started a second time`);
   }
   creation.held = process;
 }

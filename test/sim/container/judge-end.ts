@@ -23,25 +23,25 @@ import { bundleOf } from './plan.ts';
 export function judgeCommand(account: Account, { verb, id, creation, outcome }: Command): void {
   if (outcome === null) return;
   const isBroken = outcome.startsWith('broke') && account.isCalm();
-  account.require(!isBroken, 'L1', () => `${verb} ${id} ${outcome}`);
+  account.require(!isBroken, 'OCI-L1', () => `${verb} ${id} ${outcome}`);
   if (verb === 'create' && creation !== null) judgeCreate(account, creation, outcome);
   const deletes = verb === 'delete' || verb === 'force delete';
   if (deletes && outcome === 'done') judgeDelete(account, id);
 }
 
-/** D1, D3. */
+/** OCI-D1, OCI-D3. */
 function judgeCreate(account: Account, creation: Creation, outcome: string): void {
   const name = `create ${creation.id} (${creation.n})`;
   if (outcome === 'done') {
     for (const point of CREATE_POINTS) judgeDone(account, creation, point);
-    account.require(creation.recorded, 'D1', () => `${name} is done, and there is no record`);
+    account.require(creation.recorded, 'OCI-D1', () => `${name} is done, and there is no record`);
     return;
   }
   if (!account.isCalm()) return;
   const isThere = account.current.get(creation.id) === creation && !creation.deleted;
-  account.require(!isThere, 'D1', () => `${name} was ${outcome}, and the container is there`);
+  account.require(!isThere, 'OCI-D1', () => `${name} was ${outcome}, and the container is there`);
   const lives = creation.held?.alive === true;
-  account.require(!lives, 'D1', () => `${name} was ${outcome}, and its process lives`);
+  account.require(!lives, 'OCI-D1', () => `${name} was ${outcome}, and its process lives`);
 }
 
 const CREATE_POINTS = ['precreate', 'prestart', 'createRuntime', 'createContainer'] as const;
@@ -52,18 +52,18 @@ function judgeDone(account: Account, creation: Creation, point: Point): void {
     const isGood = run !== undefined && endedWell(creation, run);
     account.require(
       isGood,
-      'D1',
+      'OCI-D1',
       () => `create is done without ${nameOf(creation, { point, index })}`,
     );
   }
 }
 
-/** K2, right after a delete that succeeded. */
+/** OCI-K2, right after a delete that succeeded. */
 function judgeDelete(account: Account, id: string): void {
   if (!account.isCalm()) return;
   for (const { id: of, n, deleted, held } of account.creations) {
     const isLeft = of === id && deleted && held?.alive === true;
-    account.require(!isLeft, 'K2', () => `${id} (${n}) is deleted, and its process lives`);
+    account.require(!isLeft, 'OCI-K2', () => `${id} (${n}) is deleted, and its process lives`);
   }
 }
 
@@ -81,38 +81,38 @@ export async function judgeAll(account: Account, files: Files): Promise<void> {
     const run = creation?.hooks.find((one) => one.point === stage && one.index === index);
     if (run === undefined)
       account.world.violate(
-        'R1',
+        'OCI-R1',
         `${stage} #${index} of ${bundle} is recorded as succeeded, and never began`,
       );
   }
 }
 
-/** O4. */
+/** OCI-O4. */
 function judgePoststops(account: Account, creation: Creation): void {
   const { plan, recorded, hooks, intents, disturbed, id, n } = creation;
   for (const index of plan.hooks.poststop.keys()) {
     const ran = hooks.some((run) => run.point === 'poststop' && run.index === index);
     const name = nameOf(creation, { point: 'poststop', index });
     if (!recorded && ran)
-      account.world.violate('O4', `${name} ran, and ${id} (${n}) never was a container`);
+      account.world.violate('OCI-O4', `${name} ran, and ${id} (${n}) never was a container`);
     if (!recorded || ran) continue;
     // Its command was killed, or the disk failed, after the intent and before the start.
     if (disturbed && intents.has(`poststop ${index}`)) continue;
-    account.world.violate('O4', `${name} never ran`);
+    account.world.violate('OCI-O4', `${name} never ran`);
   }
 }
 
-/** K2. */
+/** OCI-K2. */
 function judgeLeftovers(account: Account): void {
   const { host, world, creations } = account;
   for (const { argv, pid } of host.processes.values()) {
     if (argv[0] === 'daemon' || argv[0] === 'other') continue;
-    world.violate('K2', `process ${pid} (${argv.join(' ').slice(0, 100)}) is left`);
+    world.violate('OCI-K2', `process ${pid} (${argv.join(' ').slice(0, 100)}) is left`);
   }
   const left = host.tree.below(ROOT).filter((path) => path !== ROOT);
   const isNormal = creations.every(({ disturbed }) => !disturbed);
   const bad = left.filter((path) => isNormal || !path.startsWith(`${ROOT}/.deleted-`));
-  if (bad.length > 0) world.violate('K2', `${bad.join(', ')} is left`);
+  if (bad.length > 0) world.violate('OCI-K2', `${bad.join(', ')} is left`);
 }
 
 interface Recorded {
@@ -120,20 +120,28 @@ interface Recorded {
   readonly records: readonly HookRecord[];
 }
 
-/** R1. */
+/** OCI-R1. */
 function judgeRecord(account: Account, creation: Creation, { run, records }: Recorded): void {
   const name = nameOf(creation, run);
   const mine = records.filter(
     ({ bundle, stage, index }) =>
       bundle === bundleOf(creation.n) && stage === run.point && index === run.index,
   );
-  account.require(mine.length <= 1, 'R1', () => `${name} has ${mine.length} records`);
+  account.require(mine.length <= 1, 'OCI-R1', () => `${name} has ${mine.length} records`);
   const outcome = mine[0]?.result?.outcome ?? 'none';
   const isSeen = outcome !== 'none' && outcome !== 'Unknown';
-  account.require(isSeen || creation.disturbed, 'R1', () => `${name} is recorded as ${outcome}`);
+  account.require(
+    isSeen || creation.disturbed,
+    'OCI-R1',
+    () => `${name} is recorded as ${outcome}`,
+  );
   const isOpen = mine[0] !== undefined && outcome === 'none';
-  account.require(!isOpen, 'R1', () => `${name} is recorded as running`);
+  account.require(!isOpen, 'OCI-R1', () => `${name} is recorded as running`);
   const wrong = endedWell(creation, run) ? 'Failed' : 'Succeeded';
   const how = describeExit(run.process.exit);
-  account.require(outcome !== wrong, 'R1', () => `${name} is recorded as ${outcome}, and ${how}`);
+  account.require(
+    outcome !== wrong,
+    'OCI-R1',
+    () => `${name} is recorded as ${outcome}, and ${how}`,
+  );
 }

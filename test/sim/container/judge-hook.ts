@@ -26,9 +26,9 @@ export function judgeHook(account: Account, creation: Creation, run: HookRun): v
   const name = nameOf(creation, run);
   for (const other of creation.hooks) {
     const isSame = other.point === run.point && other.index === run.index;
-    account.require(!isSame, 'O2', () => `${name} was started a second time`);
+    account.require(!isSame, 'OCI-O2', () => `${name} was started a second time`);
     const isApart = other.endedMs !== null || mayRunNextTo(run.point, other.point);
-    account.require(isApart, 'O3', () => `${name} began while ${nameOf(creation, other)} ran`);
+    account.require(isApart, 'OCI-O3', () => `${name} began while ${nameOf(creation, other)} ran`);
   }
   judgeIntent(account, creation, run);
   judgeGiven(account, creation, run);
@@ -49,32 +49,36 @@ function mayRunNextTo(one: Point, other: Point): boolean {
   return both.includes('postexit') && both.includes('poststart');
 }
 
-/** E1: the start of the attempt is on the disk. */
+/** ENG-E1: the start of the attempt is on the disk. */
 function judgeIntent(account: Account, creation: Creation, run: HookRun): void {
   const folder = run.point === 'postexit' ? 'postexit' : 'hooks';
   const file = account.host.tree.find(`${ROOT}/${creation.id}/${folder}/journal.jsonl`);
   const durable = file?.kind === 'file' ? file.durable : '';
   if (durable.includes(`"step":"${run.point} hook #${run.index}","attempt":1}`)) return;
-  account.world.violate('E1', `${nameOf(creation, run)} began before its intent was durable`);
+  account.world.violate('ENG-E1', `${nameOf(creation, run)} began before its intent was durable`);
 }
 
-/** O5. */
+/** OCI-O5. */
 function judgeGiven(account: Account, creation: Creation, run: HookRun): void {
   const { process, point } = run;
   const { env, stdin } = process;
   const name = nameOf(creation, run);
   const isClean = env['HOST_SECRET'] === undefined;
-  account.require(isClean, 'O5', () => `${name} has the environment of the host`);
-  account.require(env['LIFEHOOK_STAGE'] === point, 'O5', () => `${name} is given another stage`);
+  account.require(isClean, 'OCI-O5', () => `${name} has the environment of the host`);
+  account.require(
+    env['LIFEHOOK_STAGE'] === point,
+    'OCI-O5',
+    () => `${name} is given another stage`,
+  );
   if (point === 'precreate') return;
   const state = JSON.parse(stdin) as { id: string; status: string; pid?: number };
   // One that has ended meanwhile had this number.
   const pid = STATUS[point] === 'stopped' ? undefined : creation.held?.pid;
   const isTrue = state.id === creation.id && state.status === STATUS[point] && state.pid === pid;
-  account.require(isTrue, 'O5', () => `${name} is given ${stdin}, and its process is ${pid}`);
+  account.require(isTrue, 'OCI-O5', () => `${name} is given ${stdin}, and its process is ${pid}`);
 }
 
-/** O1: all points before it are over, and went well. */
+/** OCI-O1: all points before it are over, and went well. */
 function judgeWay(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const { hooks, plan, releasedMs } = creation;
@@ -85,9 +89,13 @@ function judgeWay(account: Account, creation: Creation, run: HookRun): void {
   }
   const isAfterStart = run.point === 'poststart';
   const isInTurn = (releasedMs !== null) === isAfterStart;
-  account.require(isInTurn, 'O1', () => `${name} began on the wrong side of the program's start`);
+  account.require(
+    isInTurn,
+    'OCI-O1',
+    () => `${name} began on the wrong side of the program's start`,
+  );
   const isStopped = hooks.some(({ point }) => point === 'poststop');
-  account.require(!isStopped, 'O1', () => `${name} began after poststop`);
+  account.require(!isStopped, 'OCI-O1', () => `${name} began after poststop`);
 }
 
 interface Before {
@@ -103,52 +111,52 @@ function judgeEnded(account: Account, creation: Creation, { point, upTo, name }:
     const run = findRun(creation, point, index);
     const isGood = run !== undefined && endedWell(creation, run);
     const how = run === undefined ? 'never began' : describeExit(run.process.exit);
-    account.require(isGood, 'O1', () => {
+    account.require(isGood, 'OCI-O1', () => {
       return `${name} begins, and ${nameOf(creation, { point, index })} ${how}`;
     });
   }
 }
 
-/** V2. */
+/** OCI-V2. */
 function judgePostexit(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const { held, id, hooks } = creation;
   // From this record on the program may have begun, for all that anybody knows.
   const isStarted = account.host.tree.find(`${ROOT}/${id}/started.json`) !== undefined;
-  account.require(isStarted, 'O1', () => `${name} began, and the program never has`);
-  account.require(held?.alive !== true, 'O1', () => `${name} began while the program ran`);
+  account.require(isStarted, 'OCI-O1', () => `${name} began, and the program never has`);
+  account.require(held?.alive !== true, 'OCI-O1', () => `${name} began while the program ran`);
   const file = account.host.tree.find(`${ROOT}/${id}/exit.json`);
   const isRecorded = file?.kind === 'file' && file.durable !== '';
-  account.require(isRecorded, 'V2', () => `${name} began before the exit was durable`);
+  account.require(isRecorded, 'OCI-V2', () => `${name} began before the exit was durable`);
   const isStopped = hooks.some(({ point }) => point === 'poststop');
-  account.require(!isStopped, 'O1', () => `${name} began after poststop`);
+  account.require(!isStopped, 'OCI-O1', () => `${name} began after poststop`);
   judgeExitGiven(account, creation, run);
 }
 
-/** O5: the exit code, or neither code nor signal where nobody saw the end. */
+/** OCI-O5: the exit code, or neither code nor signal where nobody saw the end. */
 function judgeExitGiven(account: Account, creation: Creation, run: HookRun): void {
   const { env } = run.process;
   const { code, signal } = creation.held?.exit ?? { code: null, signal: null };
   const given = `${env['LIFEHOOK_EXIT_CODE']}/${env['LIFEHOOK_EXIT_SIGNAL']}`;
   const isUnseen = given === '/' && creation.disturbed;
   const isTrue = given === `${code ?? ''}/${signal ?? ''}` || isUnseen;
-  account.require(isTrue, 'O5', () => {
+  account.require(isTrue, 'OCI-O5', () => {
     return `${nameOf(creation, run)} is given ${given} of a program that ended with ${code}/${signal}`;
   });
 }
 
-/** O4. */
+/** OCI-O4. */
 function judgePoststop(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const isOver = creation.held?.alive !== true;
-  account.require(isOver, 'O4', () => `${name} began while the process lived`);
+  account.require(isOver, 'OCI-O4', () => `${name} began while the process lived`);
   for (let index = 0; index < run.index; index += 1) {
     const hadTurn = creation.intents.has(`poststop ${index}`);
-    account.require(hadTurn, 'O4', () => `${name} began without a turn of #${index}`);
+    account.require(hadTurn, 'OCI-O4', () => `${name} began without a turn of #${index}`);
   }
 }
 
-/** O1: everything that comes before it has gone well. */
+/** OCI-O1: everything that comes before it has gone well. */
 export function judgeProgram(account: Account, creation: Creation): void {
   const { plan, id } = creation;
   const name = `the program of ${id}`;
@@ -156,19 +164,19 @@ export function judgeProgram(account: Account, creation: Creation): void {
     judgeEnded(account, creation, { point, upTo: plan.hooks[point].length, name });
   }
   const isRecorded = account.host.tree.find(`${ROOT}/${id}/started.json`) !== undefined;
-  account.require(isRecorded, 'D2', () => `${name} begins, and that is not recorded`);
+  account.require(isRecorded, 'OCI-D2', () => `${name} begins, and that is not recorded`);
 }
 
 const SLACK_MS = 500;
 const GRACE_MAX_MS = 2_000;
 
-/** C2: the deadline is kept, also where the command was killed. */
+/** ENG-C2: the deadline is kept, also where the command was killed. */
 export function judgeHookEnd(account: Account, creation: Creation, run: HookRun): void {
   const seconds = creation.plan.hooks[run.point][run.index]?.timeout ?? null;
   if (seconds === null || run.lostRunner || run.endedMs === null) return;
   const graceMs = Math.min(GRACE_MAX_MS, (seconds * 1_000) / 4);
   const tookMs = run.endedMs - run.beganMs;
-  account.require(tookMs <= seconds * 1_000 + graceMs + SLACK_MS, 'C2', () => {
+  account.require(tookMs <= seconds * 1_000 + graceMs + SLACK_MS, 'ENG-C2', () => {
     return `${nameOf(creation, run)} ran for ${tookMs} ms of ${seconds} s`;
   });
 }

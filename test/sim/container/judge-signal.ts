@@ -1,4 +1,4 @@
-/** K1 and C1: who may get a signal. */
+/** OCI-K1 and ENG-C1: who may get a signal. */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import type { Signal } from '../../../src/platform/platform.ts';
 import type { HostProcess } from '../host/host-process.ts';
@@ -6,7 +6,7 @@ import { type Account, type Creation, findRun, type HookRun, TOLD_MS } from './a
 
 export function judgeSignal(account: Account, signal: Signal, { argv, pid }: HostProcess): void {
   const [name, n, point, index] = argv;
-  account.require(name !== 'other', 'K1', () => `process ${pid} of another user got ${signal}`);
+  account.require(name !== 'other', 'OCI-K1', () => `process ${pid} of another user got ${signal}`);
   if (name !== 'daemon') return;
   const creation = account.ofNumber(Number(n));
   const run = findRun(creation, point as Point, Number(index));
@@ -14,7 +14,7 @@ export function judgeSignal(account: Account, signal: Signal, { argv, pid }: Hos
   const mayBeLate = account.world.elapsedMs >= deadlineMs(creation, run) - TOLD_MS;
   account.require(
     mayBeLate || wasCancelled(creation, run),
-    'C1',
+    'ENG-C1',
     () => `the daemon ${pid} of ${point} #${index} got ${signal}`,
   );
 }

@@ -9,7 +9,7 @@ export const containerMutants: readonly Mutant[] = [
     file: 'src/store/writer-lock.ts',
     text: `      if (await isHeld()) await options.files.truncate(`,
     by: `      await options.files.truncate(`,
-    breaks: ['O3', 'L1', 'D1', 'O1', 'O5', 'D2', 'K2'],
+    breaks: ['OCI-O3', 'OCI-L1', 'OCI-D1', 'OCI-O1', 'OCI-O5', 'OCI-D2', 'OCI-K2'],
     seeds: 3_000,
   },
   {
@@ -17,7 +17,7 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/life/container-folders.ts`,
     text: `if (isEmpty && (await lock.isHeld()))`,
     by: `if (isEmpty)`,
-    breaks: ['L1', 'D1', 'O1', 'O4', 'O5', 'K2'],
+    breaks: ['OCI-L1', 'OCI-D1', 'OCI-O1', 'OCI-O4', 'OCI-O5', 'OCI-K2'],
     seeds: 3_000,
   },
   {
@@ -25,7 +25,7 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/life/supervise.ts`,
     text: `const runner = hookRunnerOf(container.order, exitHooksFolder(folder));`,
     by: `const runner = undefined;`,
-    breaks: ['O3', 'C2', 'K2'],
+    breaks: ['OCI-O3', 'ENG-C2', 'OCI-K2'],
     seeds: 3_000,
   },
   {
@@ -33,7 +33,7 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/shim/keep-deadline.ts`,
     text: `  if (!(await processes.isAlive(order.by))) return;`,
     by: ``,
-    breaks: ['E1', 'L1', 'O1', 'O3', 'K2', 'O5'],
+    breaks: ['ENG-E1', 'OCI-L1', 'OCI-O1', 'OCI-O3', 'OCI-K2', 'OCI-O5'],
     seeds: 10_000,
   },
   {
@@ -41,7 +41,7 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/runners/process-runner.ts`,
     text: `if (process !== null && (await groupMayLive(life.platform.files, process))) {`,
     by: `if (process !== null) {`,
-    breaks: ['K1', 'D2'],
+    breaks: ['OCI-K1', 'OCI-D2'],
     seeds: 1_000,
   },
   {
@@ -49,7 +49,7 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/runners/process-runner.ts`,
     text: `if (script === holdScript || script === openScript) found.push(pid);`,
     by: `if (script === holdScript) found.push(pid);`,
-    breaks: ['K2'],
+    breaks: ['OCI-K2'],
     seeds: 1_000,
   },
   {
@@ -57,14 +57,14 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/hook-runs/keep-records.ts`,
     text: `      await journal.append(record);`,
     by: `      void journal.append(record).catch(() => undefined);`,
-    breaks: ['E1'],
+    breaks: ['ENG-E1'],
   },
   {
     name: 'a create that fails leaves its container',
     file: `${CONTAINER}/drive.ts`,
     text: `  const later = await tearDown(down);`,
     by: `  const later: readonly Problem[] = [];`,
-    breaks: ['D1'],
+    breaks: ['OCI-D1'],
     seeds: 1_000,
   },
   {
@@ -72,14 +72,14 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/drive.ts`,
     text: `const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;`,
     by: `const createStages = ['createRuntime', 'prestart', 'createContainer'] as const;`,
-    breaks: ['O1'],
+    breaks: ['OCI-O1'],
   },
   {
     name: 'a poststop hook that fails ends the list',
     file: `${CONTAINER}/hook-runs/plan-point.ts`,
     text: `if (point === 'poststop' || point === 'postexit') return 'Ignore';`,
     by: `if (point === 'postexit') return 'Ignore';`,
-    breaks: ['O4'],
+    breaks: ['OCI-O4'],
     seeds: 1_000,
   },
   {
@@ -87,21 +87,21 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/life/record-exit.ts`,
     text: `  await writePartOnce(folder, 'exit', seen);`,
     by: ``,
-    breaks: ['V2'],
+    breaks: ['OCI-V2'],
   },
   {
     name: 'the program begins before that is recorded',
     file: `${CONTAINER}/drive.ts`,
     text: `  await writePart(folder, 'started', { atMs: life.platform.clock.nowMs() });`,
     by: ``,
-    breaks: ['D2'],
+    breaks: ['OCI-D2'],
   },
   {
     name: 'delete does not end the hook of a killed command',
     file: `${CONTAINER}/life/tear-down.ts`,
     text: `  await endLeftHook(life, hooksFolder(folder));`,
     by: ``,
-    breaks: ['O3', 'K2', 'D2'],
+    breaks: ['OCI-O3', 'OCI-K2', 'OCI-D2'],
     seeds: 1_000,
   },
   {
@@ -109,7 +109,7 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/shim/keep-deadline.ts`,
     text: `const limits = { timeoutMs: order.timeoutMs, signal: cancelling };`,
     by: `const limits = { timeoutMs: null, signal: cancelling };`,
-    breaks: ['C2', 'R1', 'K2'],
+    breaks: ['ENG-C2', 'OCI-R1', 'OCI-K2'],
     seeds: 1_000,
   },
   {
@@ -117,14 +117,14 @@ export const containerMutants: readonly Mutant[] = [
     file: 'src/handlers/command.ts',
     text: `const secrets = [...(request.hook.secrets ?? []), ...secretValues(handler.env ?? {})];`,
     by: `const secrets = [...(request.hook.secrets ?? [])];`,
-    breaks: ['S1'],
+    breaks: ['OCI-S1'],
   },
   {
     name: 'a second delete runs the hooks of the first again',
     file: `${CONTAINER}/hook-runs/plan-point.ts`,
     text: 'runId: `${container.id}/${point}`,',
     by: 'runId: `${container.id}/${point}/${performance.now()}`,',
-    breaks: ['O2'],
+    breaks: ['OCI-O2'],
     seeds: 1_000,
   },
 ];

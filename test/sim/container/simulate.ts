@@ -47,25 +47,25 @@ function planLooks(stand: Stand, dice: Random): void {
   }
 }
 
-/** R2: somebody looks. */
+/** OCI-R2: somebody looks. */
 async function look(stand: Stand): Promise<void> {
   const { host, world, account } = stand;
   const observer = stand.startOther();
   const life = lifeOf(host, observer, () => undefined);
   for (const view of await listContainers(life)) {
     if (view.state.status !== 'unknown') continue;
-    world.violate('R2', `${view.state.id} cannot be looked at: ${JSON.stringify(view)}`);
+    world.violate('OCI-R2', `${view.state.id} cannot be looked at: ${JSON.stringify(view)}`);
   }
   for (const id of account.current.keys()) {
     const view = await viewContainer(life, id).catch(() => null);
     const begun = account.creations.some((one) => one.id === id && one.releasedMs !== null);
     if (view?.state.status !== 'running' || begun) continue;
-    world.violate('R2', `${id} is told to run, and no program of it ever began`);
+    world.violate('OCI-R2', `${id} is told to run, and no program of it ever began`);
   }
   host.kill(observer);
 }
 
-/** D2: whatever has happened, delete removes it. */
+/** OCI-D2: whatever has happened, delete removes it. */
 async function deleteAll(stand: Stand): Promise<void> {
   endFaults(stand);
   await stand.pass(REST_MS);
@@ -90,9 +90,9 @@ function endHanging(stand: Stand): void {
 async function deleteForGood(stand: Stand, id: string): Promise<void> {
   const command = stand.command('force delete', id);
   const outcome = await stand.ended(command);
-  if (command.process.alive) stand.world.violate('L1', `force delete ${id} does not end`);
+  if (command.process.alive) stand.world.violate('OCI-L1', `force delete ${id} does not end`);
   if (outcome === 'done' || outcome === 'LHC211') return;
-  stand.world.violate('D2', `force delete ${id} ends with ${outcome}`);
+  stand.world.violate('OCI-D2', `force delete ${id} ends with ${outcome}`);
 }
 
 async function judgeRecords(stand: Stand): Promise<void> {
@@ -101,7 +101,7 @@ async function judgeRecords(stand: Stand): Promise<void> {
   judgeAll(stand.account, files).then(
     () => (over = true),
     (error: unknown) => {
-      stand.world.violate('R1', `the records cannot be read: ${String(error)}`);
+      stand.world.violate('OCI-R1', `the records cannot be read: ${String(error)}`);
     },
   );
   await stand.until(() => over);

@@ -63,7 +63,7 @@ export class Stand {
       },
       onError: (error, { failures, pid }) => {
         if (failures > 0 || account.faulty) return;
-        world.violate('L1', `process ${pid} broke: ${String(error)}`);
+        world.violate('OCI-L1', `process ${pid} broke: ${String(error)}`);
       },
     });
     installForeign({ host, account, random: hooks });
@@ -126,7 +126,7 @@ export class Stand {
       over = true;
     });
     if (await this.until(() => over)) return;
-    this.world.violate('L1', `more than ${MAX_EVENTS} events in ${ms} ms`);
+    this.world.violate('OCI-L1', `more than ${MAX_EVENTS} events in ${ms} ms`);
   }
 
   /** To its end, however that is; its outcome. */

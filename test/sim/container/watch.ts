@@ -29,7 +29,7 @@ export function onRename(account: Account, from: string): void {
   if (creation !== undefined) creation.deleted = true;
 }
 
-/** R3. */
+/** OCI-R3. */
 function takeExit(account: Account, creation: Creation, text: string): void {
   const { exitCode, signal } = JSON.parse(text) as {
     exitCode: number | null;
@@ -37,20 +37,24 @@ function takeExit(account: Account, creation: Creation, text: string): void {
   };
   const { id, held, exitText } = creation;
   const isFirst = exitText === null || exitText === text;
-  account.require(isFirst, 'R3', () => `the exit of ${id} was ${exitText}, and is ${text}`);
+  account.require(isFirst, 'OCI-R3', () => `the exit of ${id} was ${exitText}, and is ${text}`);
   creation.exitText = text;
-  account.require(held?.exit !== null, 'R3', () => `the exit of ${id} is recorded while it runs`);
+  account.require(
+    held?.exit !== null,
+    'OCI-R3',
+    () => `the exit of ${id} is recorded while it runs`,
+  );
   const isUnseen = exitCode === null && signal === null;
   const { code, signal: by } = held?.exit ?? { code: null, signal: null };
   const isTrue = isUnseen || (code === exitCode && by === signal);
-  account.require(isTrue, 'R3', () => `the exit of ${id} is recorded as ${text}`);
+  account.require(isTrue, 'OCI-R3', () => `the exit of ${id} is recorded as ${text}`);
 }
 
-/** S1, and the intents. */
+/** OCI-S1, and the intents. */
 export function onText(account: Account, path: string, text: string): void {
   const isPlain = path.endsWith('/container.json') || path.endsWith('/config.json');
   if (!isPlain && text.includes(SECRET)) {
-    account.world.violate('S1', `a secret is written to ${path}: ${text.slice(0, 400)}`);
+    account.world.violate('OCI-S1', `a secret is written to ${path}: ${text.slice(0, 400)}`);
   }
   const place = placeOf(path);
   if (place?.file !== 'journal.jsonl') return;

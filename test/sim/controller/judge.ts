@@ -1,13 +1,13 @@
 /**
  * What is demanded of the sample controller and of everything under it, seen from outside:
  *
- *  S1 Never two passes of one key at once in one term of one process.
- *  S2 Who sends a write holds the lease at that moment, no two terms have the same token, and nobody gives
+ *  CTRL-S1 Never two passes of one key at once in one term of one process.
+ *  CTRL-S2 Who sends a write holds the lease at that moment, no two terms have the same token, and nobody gives
  *     the lease away in the middle of a pass.
- *  S3 Nobody creates another child who has been told that all of its children were made, and those are
+ *  CTRL-S3 Nobody creates another child who has been told that all of its children were made, and those are
  *     alive: a cache that lags behind is no reason.
- *  S4 A widget goes only when none of the children is left that were acknowledged.
- *  S5 When the faults end, every widget gets what it asks for, and then nobody writes any more.
+ *  CTRL-S4 A widget goes only when none of the children is left that were acknowledged.
+ *  CTRL-S5 When the faults end, every widget gets what it asks for, and then nobody writes any more.
  */
 import { controllerOf } from '../../../src/controller/indexes.ts';
 import { isGoing } from '../../../src/controller/finalizers.ts';
@@ -52,11 +52,11 @@ export class Judge {
     return this.#inHand.size > 0;
   }
 
-  /** S1. */
+  /** CTRL-S1. */
   beginPass(process: string, key: string): () => void {
     const id = `${process} ${key}`;
     this.#world.note(`pass ${id} begins`);
-    if (this.#inHand.has(id)) this.#world.violate('S1', `two passes of ${id} at once`);
+    if (this.#inHand.has(id)) this.#world.violate('CTRL-S1', `two passes of ${id} at once`);
     this.#inHand.add(id);
     return () => {
       this.#world.note(`pass ${id} ends`);
@@ -64,11 +64,12 @@ export class Judge {
     };
   }
 
-  /** S2. */
+  /** CTRL-S2. */
   beginTerm(process: string, { leaseUid, transitions }: FencingToken): void {
     const token = `${leaseUid}/${transitions}`;
     this.#world.note(`${process} leads with ${token}`);
-    if (this.#tokens.has(token)) this.#world.violate('S2', `${process} leads again with ${token}`);
+    if (this.#tokens.has(token))
+      this.#world.violate('CTRL-S2', `${process} leads again with ${token}`);
     this.#tokens.add(token);
   }
 
@@ -76,13 +77,13 @@ export class Judge {
     if (resource === resourceName(leases)) return;
     const holder = this.#api.find(leases, LEASE)?.spec as { holderIdentity?: string } | undefined;
     if (holder?.holderIdentity !== host.name) {
-      this.#world.violate('S2', `${host.name} sends ${verb}; ${holder?.holderIdentity} leads`);
+      this.#world.violate('CTRL-S2', `${host.name} sends ${verb}; ${holder?.holderIdentity} leads`);
     }
     const owner = controllerOf(object)?.uid;
     if (verb === 'create' && owner !== undefined) this.#judgeCreation(host.name, owner);
   }
 
-  /** S3. */
+  /** CTRL-S3. */
   #judgeCreation(process: string, owner: string): void {
     const made = this.#made.get(`${process} ${owner}`) ?? new Set();
     const alive = this.childrenOf(owner).filter(
@@ -91,7 +92,7 @@ export class Judge {
     const wanted = this.#mostWanted.get(owner) ?? 0;
     if (alive.length < wanted) return;
     this.#world.violate(
-      'S3',
+      'CTRL-S3',
       `${process} has made ${alive.length} of ${wanted}, and makes another`,
     );
   }
@@ -122,7 +123,7 @@ export class Judge {
     for (const made of this.#made.values()) made.delete(metadata.uid ?? '');
   }
 
-  /** S2. */
+  /** CTRL-S2. */
   #judgeLease({ spec }: Stored): void {
     this.leaseMs = this.#world.elapsedMs;
     const { holderIdentity = '' } = spec as { holderIdentity?: string };
@@ -130,23 +131,24 @@ export class Judge {
     this.#holder = holderIdentity;
     if (holderIdentity !== '') return;
     const pass = [...this.#inHand].find((id) => id.startsWith(`${before} `));
-    if (pass !== undefined) this.#world.violate('S2', `${before} gives up its lease in ${pass}`);
+    if (pass !== undefined)
+      this.#world.violate('CTRL-S2', `${before} gives up its lease in ${pass}`);
   }
 
-  /** S4. */
+  /** CTRL-S4. */
   #judgeEnd({ metadata: { name, uid = '' } }: Stored): void {
     const left = this.childrenOf(uid).filter((child) =>
       this.#acknowledged.has(child.metadata.uid ?? ''),
     );
     if (left.length > 0)
-      this.#world.violate('S4', `${name} is gone, ${left.length} children are not`);
+      this.#world.violate('CTRL-S4', `${name} is gone, ${left.length} children are not`);
   }
 
   childrenOf(owner: string): Stored[] {
     return this.#api.list(configMaps).filter((child) => controllerOf(child)?.uid === owner);
   }
 
-  /** S5: what is missing for every widget to have what it asks for; null: nothing. */
+  /** CTRL-S5: what is missing for every widget to have what it asks for; null: nothing. */
   missing(): string | null {
     const all = this.#api.list(widgets);
     for (const widget of all) {

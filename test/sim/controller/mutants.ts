@@ -10,28 +10,28 @@ export const controllerMutants: readonly Mutant[] = [
       return;
     }`,
     by: '',
-    breaks: ['S1'],
+    breaks: ['CTRL-S1'],
   },
   {
     name: 'what is added while its key is in hand is lost',
     file: 'src/controller/work-queue.ts',
     text: `if (this.#again.delete(key)) this.#makeReady(key);`,
     by: `this.#again.delete(key);`,
-    breaks: ['S5'],
+    breaks: ['CTRL-S5'],
   },
   {
     name: 'a pass that failed is not made again',
     file: 'src/controller/workers.ts',
     text: `return queue.retry(key, askedPauseMs(outcome.error));`,
     by: `return askedPauseMs(outcome.error);`,
-    breaks: ['S5'],
+    breaks: ['CTRL-S5'],
   },
   {
     name: 'a leader goes on for as long as others wait',
     file: 'src/controller/lease-term.ts',
     text: `return this.#options.times.renewDeadlineMs - Math.max(passedMs, wallPassedMs);`,
     by: `return 2 * this.#options.times.durationMs - Math.max(passedMs, wallPassedMs);`,
-    breaks: ['S2'],
+    breaks: ['CTRL-S2'],
     seeds: 1_000,
   },
   {
@@ -42,7 +42,7 @@ export const controllerMutants: readonly Mutant[] = [
     by: `    writes.last = spec;
     this.#proof = proof;
     this.#lease = await`,
-    breaks: ['S2'],
+    breaks: ['CTRL-S2'],
     seeds: 2_000,
   },
   {
@@ -50,7 +50,7 @@ export const controllerMutants: readonly Mutant[] = [
     file: 'src/controller/fenced-client.ts',
     text: `if (mayAct()) return;`,
     by: `if (mayAct() || true) return;`,
-    breaks: ['S2'],
+    breaks: ['CTRL-S2'],
     seeds: 2_000,
   },
   {
@@ -58,7 +58,7 @@ export const controllerMutants: readonly Mutant[] = [
     file: 'src/controller/lease-record.ts',
     text: `return Math.max(0, seenMs + durationMs - nowMs);`,
     by: `return Math.max(0, seenMs + durationMs / 2 - nowMs);`,
-    breaks: ['S2'],
+    breaks: ['CTRL-S2'],
     seeds: 1_000,
   },
   {
@@ -66,14 +66,14 @@ export const controllerMutants: readonly Mutant[] = [
     file: 'src/controller/lease-record.ts',
     text: `const same = before !== null && versionOf(before.lease) === versionOf(lease);`,
     by: `const same = before !== null;`,
-    breaks: ['S2'],
+    breaks: ['CTRL-S2'],
   },
   {
     name: 'two terms have one token',
     file: 'src/controller/lease-record.ts',
     text: `(before.leaseTransitions ?? 0) + 1,`,
     by: `(before.leaseTransitions ?? 0),`,
-    breaks: ['S2'],
+    breaks: ['CTRL-S2'],
   },
   {
     name: 'the lease is given away while passes are under way',
@@ -82,7 +82,7 @@ export const controllerMutants: readonly Mutant[] = [
     } finally`,
     by: `      await Promise.race([runTerm(controllers, { stop, leadership }), whenAborted(stop)]);
     } finally`,
-    breaks: ['S2'],
+    breaks: ['CTRL-S2'],
     seeds: 1_000,
   },
   {
@@ -90,7 +90,7 @@ export const controllerMutants: readonly Mutant[] = [
     file: 'src/controller/expectations.ts',
     text: `if (ms <= 0) {`,
     by: `if (ms <= 1e9) {`,
-    breaks: ['S3'],
+    breaks: ['CTRL-S3'],
     seeds: 500,
   },
   {
@@ -98,7 +98,7 @@ export const controllerMutants: readonly Mutant[] = [
     file: 'src/controller/informer.ts',
     text: `if (named !== null) this.#removeUnnamed(named);`,
     by: ``,
-    breaks: ['S5'],
+    breaks: ['CTRL-S5'],
     seeds: 500,
   },
   {
@@ -106,13 +106,13 @@ export const controllerMutants: readonly Mutant[] = [
     file: 'src/controller/finalizers.ts',
     text: `  if (!isGoing(object)) return ours ? 'work' : 'add';`,
     by: `  if (object.metadata !== undefined) return ours ? 'work' : 'add';`,
-    breaks: ['S5'],
+    breaks: ['CTRL-S5'],
   },
   {
     name: 'a status is written whether it has changed or not',
     file: 'src/controller/write-status.ts',
     text: `if (sameJson(object.status ?? {}, status)) return object;`,
     by: `Object.assign(status, { writtenAs: object.metadata?.resourceVersion });`,
-    breaks: ['S5'],
+    breaks: ['CTRL-S5'],
   },
 ];

@@ -93,7 +93,7 @@ export class ReplicaProcess {
 
   #violate(error: unknown): void {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#options.host.world.violate('run', message);
+    this.#options.host.world.violate('CTRL-S6', message);
   }
 
   async #main(): Promise<void> {

@@ -140,21 +140,22 @@ class ControllerSimulation {
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
   }
 
-  /** S5. */
+  /** CTRL-S5. */
   async #settle(): Promise<void> {
     this.#world.note('the faults end');
     this.#faulty = false;
     this.#api.rules.clear();
     for (const place of [0, 1]) if (this.#lives[place] === null) this.#start(place);
     const asked = await this.#world.runUntil(() => this.#judge.missing() === null, LIVENESS_EVENTS);
-    if (!asked) this.#world.violate('S5', `never settles: ${this.#judge.missing()}`);
+    if (!asked) this.#world.violate('CTRL-S5', `never settles: ${this.#judge.missing()}`);
     // What was on its way when it came to be so may still arrive.
     await this.#pass(REST_MS);
     const revision = this.#writes();
     await this.#pass(REST_MS);
-    if (this.#judge.missing() !== null) this.#world.violate('S5', `${this.#judge.missing()}`);
+    if (this.#judge.missing() !== null) this.#world.violate('CTRL-S5', `${this.#judge.missing()}`);
     const written = this.#writes() - revision;
-    if (written > 0) this.#world.violate('S5', `${written} writes while there is nothing to do`);
+    if (written > 0)
+      this.#world.violate('CTRL-S5', `${written} writes while there is nothing to do`);
   }
 
   /** Commits that are not the lease's. */
@@ -189,7 +190,7 @@ class ControllerSimulation {
       await this.#main(host, random, stop.signal);
     } catch (error) {
       const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#world.violate('run', told);
+      this.#world.violate('CTRL-S6', told);
     }
     this.#world.note(`${host.name} has stopped`);
     host.process.alive = false;

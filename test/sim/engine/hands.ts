@@ -85,7 +85,7 @@ function obeyCancellation(
   signal.addEventListener('abort', () => {
     effect.cancelledMs = account.world.elapsedMs;
     if (effect.step.kind === 'cleanup') {
-      account.world.violate('E9', `${nameOf(effect.request)} was told to stop`);
+      account.world.violate('ENG-E9', `${nameOf(effect.request)} was told to stop`);
     }
     if (!obeys) return;
     account.world.after(random.between(0, 5_000), () => {

@@ -13,18 +13,18 @@ const DISK_MS = 60_000;
 export function judgeBegin(account: Account, request: AttemptRequest, process: SimProcess): void {
   const step = account.plan.steps.find(({ name }) => name === request.step);
   if (step === undefined) {
-    account.world.violate('E4', `${request.step} is no step of ${account.runId}`);
+    account.world.violate('ENG-E4', `${request.step} is no step of ${account.runId}`);
     return;
   }
   judgeNumber(account, step, request);
   if (account.settled !== null) {
-    account.world.violate('E11', `${nameOf(request)} began after its run had settled`);
+    account.world.violate('ENG-E11', `${nameOf(request)} began after its run had settled`);
   }
   const other = account.effects.find(
     (effect) => effect.process === process && account.known(effect) === 'Open',
   );
   if (other !== undefined) {
-    account.world.violate('E2', `${nameOf(request)} began while ${nameOf(other.request)} ran`);
+    account.world.violate('ENG-E2', `${nameOf(request)} began while ${nameOf(other.request)} ran`);
   }
   judgeTimeout(account, step, request);
   judgePause(account, step, request);
@@ -32,22 +32,22 @@ export function judgeBegin(account: Account, request: AttemptRequest, process: S
   else judgeCleanup(account, step, request);
 }
 
-/** E1, E3. */
+/** ENG-E1, ENG-E3. */
 function judgeNumber(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   const intents = account.intents(step);
   if (!intents.includes(request.attempt)) {
-    world.violate('E1', `${nameOf(request)} began before its intent was durable`);
+    world.violate('ENG-E1', `${nameOf(request)} began before its intent was durable`);
   }
   if (account.effectsOf(step).some((effect) => effect.request.attempt >= request.attempt)) {
-    world.violate('E3', `${nameOf(request)} began, and that number had been used`);
+    world.violate('ENG-E3', `${nameOf(request)} began, and that number had been used`);
   }
   if (intents.some((attempt, index) => attempt !== index + 1)) {
-    world.violate('E3', `the attempts of ${step.name} are numbered ${intents.join(', ')}`);
+    world.violate('ENG-E3', `the attempts of ${step.name} are numbered ${intents.join(', ')}`);
   }
 }
 
-/** E13. */
+/** ENG-E13. */
 function judgeTimeout(
   account: Account,
   step: Step,
@@ -56,11 +56,14 @@ function judgeTimeout(
   const ownMs = hook.timeoutSeconds === null ? Infinity : hook.timeoutSeconds * 1_000;
   const restMs = step.kind === 'cleanup' ? Infinity : account.deadlineMs() - account.world.wallMs;
   if ((timeoutMs ?? Infinity) !== Math.min(ownMs, restMs)) {
-    account.world.violate('E13', `${nameOf(key)} got ${timeoutMs} ms of ${ownMs} and ${restMs}`);
+    account.world.violate(
+      'ENG-E13',
+      `${nameOf(key)} got ${timeoutMs} ms of ${ownMs} and ${restMs}`,
+    );
   }
 }
 
-/** E6 and E12, the pauses. A clock that is set can cut one short, or add one wait of two pauses. */
+/** ENG-E6 and ENG-E12, the pauses. A clock that is set can cut one short, or add one wait of two pauses. */
 function judgePause(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   const before = account.effect(step, request.attempt - 1);
@@ -70,11 +73,14 @@ function judgePause(account: Account, step: Step, request: AttemptRequest): void
   const pauseMs = pauseOf(step, account.failures(step));
   const servedMs = world.elapsedMs - endedMs;
   if (world.clockSettings === 0 && servedMs < pauseMs * PAUSE_TOLERANCE) {
-    world.violate('E6', `${nameOf(request)} began after ${servedMs} of ${pauseMs} ms`);
+    world.violate('ENG-E6', `${nameOf(request)} began after ${servedMs} of ${pauseMs} ms`);
   }
   const boundMs = ((2 * pauseMs) / PAUSE_TOLERANCE) * (1 + world.clockSettings) + DISK_MS;
   if (before.process.alive && servedMs > boundMs) {
-    world.violate('E12', `${nameOf(request)} began after ${servedMs} ms, its pause is ${pauseMs}`);
+    world.violate(
+      'ENG-E12',
+      `${nameOf(request)} began after ${servedMs} ms, its pause is ${pauseMs}`,
+    );
   }
 }
 
@@ -85,7 +91,7 @@ function pauseOf({ hook }: Step, failures: number): number {
   return Math.min(300_000, firstMs * 2 ** (failures - 1));
 }
 
-/** E4 to E7. */
+/** ENG-E4, ENG-E5, ENG-E6 and ENG-E7. */
 function judgeMain(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   for (const earlier of account.plan.steps) {
@@ -93,27 +99,27 @@ function judgeMain(account: Account, step: Step, request: AttemptRequest): void 
     if (earlier.kind !== 'main') continue;
     const ending = endingOf(account, earlier);
     if (ending !== 'good' && ending !== 'doubtful') {
-      world.violate('E4', `${nameOf(request)} began while ${earlier.name} stood at ${ending}`);
+      world.violate('ENG-E4', `${nameOf(request)} began while ${earlier.name} stood at ${ending}`);
     }
   }
   judgeRepeat(account, step, request);
   judgeStops(account, request);
 }
 
-/** E7. */
+/** ENG-E7. */
 function judgeStops(account: Account, request: AttemptRequest): void {
   const { world } = account;
   const deadlineMs = account.deadlineMs();
   const seenLate = account.acknowledged.some(({ atMs }) => atMs >= deadlineMs);
   if (world.wallMs >= deadlineMs || seenLate) {
-    world.violate('E7', `${nameOf(request)} began after the deadline`);
+    world.violate('ENG-E7', `${nameOf(request)} began after the deadline`);
   }
   const cancelled = account.durable().some(({ type }) => type === 'CancelRequested');
   if (request.signal.aborted || cancelled) {
-    world.violate('E7', `${nameOf(request)} began after the cancellation`);
+    world.violate('ENG-E7', `${nameOf(request)} began after the cancellation`);
   }
   if (account.effects.some((effect) => effect.step.kind === 'cleanup')) {
-    world.violate('E7', `${nameOf(request)} began after the cleanup`);
+    world.violate('ENG-E7', `${nameOf(request)} began after the cleanup`);
   }
 }
 
@@ -122,24 +128,24 @@ function judgeRepeat(account: Account, step: Step, request: AttemptRequest): voi
   const before = account.effect(step, request.attempt - 1);
   const known = before === undefined ? 'Unknown' : account.known(before);
   if (known === 'Unknown') {
-    account.world.violate('E5', `${nameOf(request)} began after one that ended unseen`);
+    account.world.violate('ENG-E5', `${nameOf(request)} began after one that ended unseen`);
   } else if (known !== 'Failed' && known !== 'TimedOut') {
-    account.world.violate('E6', `${nameOf(request)} began after one that ${known}`);
+    account.world.violate('ENG-E6', `${nameOf(request)} began after one that ${known}`);
   }
   if (step.hook.failurePolicy !== 'Retry' && account.failures(step) > step.hook.retry.limit) {
-    account.world.violate('E6', `${nameOf(request)} is one more than its limit`);
+    account.world.violate('ENG-E6', `${nameOf(request)} is one more than its limit`);
   }
 }
 
-/** E4, E6, E8, E9. */
+/** ENG-E4, ENG-E6, ENG-E8, ENG-E9. */
 function judgeCleanup(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   if (step.kind === 'cleanup' && step.undoes !== undefined && !wasIssued(account, step.undoes)) {
-    world.violate('E8', `${nameOf(request)} undoes ${step.undoes}, which was never issued`);
+    world.violate('ENG-E8', `${nameOf(request)} undoes ${step.undoes}, which was never issued`);
   }
-  if (request.signal.aborted) world.violate('E9', `${nameOf(request)} began cancelled`);
+  if (request.signal.aborted) world.violate('ENG-E9', `${nameOf(request)} began cancelled`);
   if (!mainStepsOver(account)) {
-    world.violate('E4', `${nameOf(request)} began before the main steps were over`);
+    world.violate('ENG-E4', `${nameOf(request)} began before the main steps were over`);
   }
   if (request.attempt > 1) judgeCleanupRepeat(account, step, request);
 }
@@ -149,16 +155,16 @@ function judgeCleanupRepeat(account: Account, step: Step, request: AttemptReques
   const before = account.effect(step, request.attempt - 1);
   const known = before === undefined ? 'Unknown' : account.known(before);
   if (known === 'Succeeded') {
-    world.violate('E6', `${nameOf(request)} began after one that succeeded`);
+    world.violate('ENG-E6', `${nameOf(request)} began after one that succeeded`);
   }
   const decidedMs = account.durable().find((record) => isIntent(record, request))?.atMs ?? 0;
   const limited = step.hook.failurePolicy !== 'Retry' || decidedMs >= account.deadlineMs();
-  // After an unseen end one more is due, whatever the failures before it (E5).
+  // After an unseen end one more is due, whatever the failures before it (ENG-E5).
   const usedUp = known !== 'Unknown' && account.failures(step) > step.hook.retry.limit;
-  if (limited && usedUp) world.violate('E6', `${nameOf(request)} is one more than its limit`);
+  if (limited && usedUp) world.violate('ENG-E6', `${nameOf(request)} is one more than its limit`);
   // Its own intent has no end yet, and is not one of those that ended unseen.
   if (account.unseen(step) - 1 > UNSEEN_CLEANUPS) {
-    world.violate('E5', `${nameOf(request)} began after ${UNSEEN_CLEANUPS} that ended unseen`);
+    world.violate('ENG-E5', `${nameOf(request)} began after ${UNSEEN_CLEANUPS} that ended unseen`);
   }
 }
 

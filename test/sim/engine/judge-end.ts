@@ -9,11 +9,11 @@ import { cleanupDone, endingOf, mainStepsOver } from './endings.ts';
 export function judgeEnd(account: Account, result: RunResult): void {
   judgeSettledOnce(account, result);
   if (!mainStepsOver(account)) {
-    account.world.violate('E4', `${account.runId} settled with main steps left to do`);
+    account.world.violate('ENG-E4', `${account.runId} settled with main steps left to do`);
   }
   for (const step of account.plan.steps) {
     if (step.kind === 'cleanup' && !cleanupDone(account, step)) {
-      account.world.violate('E8', `${account.runId} settled and still owes ${step.name}`);
+      account.world.violate('ENG-E8', `${account.runId} settled and still owes ${step.name}`);
     }
   }
   judgeOutcome(account, result);
@@ -22,20 +22,23 @@ export function judgeEnd(account: Account, result: RunResult): void {
   }
 }
 
-/** E11; the record of it has to be durable before anybody is told. */
+/** ENG-E11; the record of it has to be durable before anybody is told. */
 function judgeSettledOnce(account: Account, { outcome, reason }: RunResult): void {
   const recorded = account.durable().find((record) => record.type === 'RunSettled');
   if (recorded === undefined) {
-    account.world.violate('E11', `${account.runId} told that it has settled before it was durable`);
+    account.world.violate(
+      'ENG-E11',
+      `${account.runId} told that it has settled before it was durable`,
+    );
   }
   const before = account.settled ?? recorded;
   if (before !== undefined && (before.outcome !== outcome || before.reason !== reason)) {
-    account.world.violate('E11', `${account.runId} settled ${before.outcome}, then ${outcome}`);
+    account.world.violate('ENG-E11', `${account.runId} settled ${before.outcome}, then ${outcome}`);
   }
   account.settled = { outcome, reason };
 }
 
-/** E5, E15. */
+/** ENG-E5, ENG-E15. */
 function judgeOutcome(account: Account, { outcome }: RunResult): void {
   const { world, runId } = account;
   const bad = account.plan.steps.filter((step) => isBad(account, step));
@@ -44,18 +47,18 @@ function judgeOutcome(account: Account, { outcome }: RunResult): void {
   );
   if (outcome === 'Succeeded' && bad.length > 0) {
     world.violate(
-      'E5',
+      'ENG-E5',
       `${runId} succeeded, and ${bad.map(({ name }) => name).join(', ')} did not`,
     );
   }
   if (unseenMain && outcome !== 'Unknown') {
-    world.violate('E5', `${runId} settled ${outcome}, and the end of a main step was not seen`);
+    world.violate('ENG-E5', `${runId} settled ${outcome}, and the end of a main step was not seen`);
   }
   if (outcome === 'Unknown' && bad.every((step) => wasSeen.has(lastKnown(account, step)))) {
-    world.violate('E15', `${runId} settled Unknown, and every end was seen`);
+    world.violate('ENG-E15', `${runId} settled Unknown, and every end was seen`);
   }
   if (outcome === 'Cancelled' && !account.cancelEver) {
-    world.violate('E15', `${runId} settled Cancelled, and nobody had cancelled it`);
+    world.violate('ENG-E15', `${runId} settled Cancelled, and nobody had cancelled it`);
   }
 }
 
@@ -76,12 +79,12 @@ function lastKnown(account: Account, step: Step): string {
   return effect === undefined ? 'Unmade' : account.known(effect);
 }
 
-/** E10. */
+/** ENG-E10. */
 function judgeStepResult(account: Account, step: Step, told: StepResult | undefined): void {
   const attempts = account.intents(step).length;
   if (told === undefined || told.attempts !== attempts) {
     account.world.violate(
-      'E3',
+      'ENG-E3',
       `${step.name} is told to have had ${told?.attempts} of ${attempts}`,
     );
     return;
@@ -90,24 +93,30 @@ function judgeStepResult(account: Account, step: Step, told: StepResult | undefi
   if (effect === undefined) return;
   const known = account.known(effect);
   if (told.result?.outcome !== known) {
-    account.world.violate('E10', `${step.name} ended ${known}, told as ${told.result?.outcome}`);
+    account.world.violate(
+      'ENG-E10',
+      `${step.name} ended ${known}, told as ${told.result?.outcome}`,
+    );
   }
 }
 
-/** J1: what the listener is told is durable at that moment, and so is what it was told before. */
+/** ENG-J1: what the listener is told is durable at that moment, and so is what it was told before. */
 export function judgeAcknowledged(account: Account, record: RunRecord): void {
   account.acknowledged.push(record);
   const durable = account.durable();
   const last = JSON.stringify(durable.at(-1));
   const text = JSON.stringify(record);
   if (last !== text) {
-    account.world.violate('J1', `${account.runId} was told ${text}, and durable is only ${last}`);
+    account.world.violate(
+      'ENG-J1',
+      `${account.runId} was told ${text}, and durable is only ${last}`,
+    );
   }
   const [told, kept] = [account.acknowledged.length, durable.length];
-  if (kept < told) account.world.violate('J1', `${account.runId} has kept ${kept} of ${told}`);
+  if (kept < told) account.world.violate('ENG-J1', `${account.runId} has kept ${kept} of ${told}`);
 }
 
-/** J1: what was acknowledged is still there, in order. A settled run may have been forgotten whole. */
+/** ENG-J1: what was acknowledged is still there, in order. A settled run may have been forgotten whole. */
 export function judgeSurvival(account: Account, ledger: FileLedger): void {
   const recorded = account.visible();
   const found = recorded.map((record) => JSON.stringify(record));
@@ -118,13 +127,13 @@ export function judgeSurvival(account: Account, ledger: FileLedger): void {
   for (const record of account.acknowledged) {
     const at = found.indexOf(JSON.stringify(record), from);
     if (at === -1) {
-      account.world.violate('J1', `${account.runId} has lost ${JSON.stringify(record)}`);
+      account.world.violate('ENG-J1', `${account.runId} has lost ${JSON.stringify(record)}`);
       return;
     }
     from = at + 1;
   }
   const resumable = ledger.unsettled().some(({ runId }) => runId === account.runId);
   if (resumable !== (found.length > 0 && settled === undefined)) {
-    account.world.violate('J1', `${account.runId} is not told apart as unsettled`);
+    account.world.violate('ENG-J1', `${account.runId} is not told apart as unsettled`);
   }
 }

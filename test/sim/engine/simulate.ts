@@ -80,7 +80,7 @@ class EngineSimulation {
       await this.#live({ faulty: true, first: life === 0, maxEvents });
     }
     await this.#live({ faulty: false, first: false, maxEvents: LIVENESS_EVENTS });
-    // Once more, with everything settled: nothing may happen (E11).
+    // Once more, with everything settled: nothing may happen (ENG-E11).
     await this.#live({ faulty: false, first: false, maxEvents: LIVENESS_EVENTS });
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
   }
@@ -107,10 +107,10 @@ class EngineSimulation {
 
   #judgeLife(end: 'done' | Error | null, inTime: boolean, faulty: boolean): void {
     if (end instanceof Error && !(faulty && isDiskFailure(end))) {
-      this.#world.violate('run', `a run rejected: ${end.stack ?? end.message}`);
+      this.#world.violate('ENG-L2', `a run rejected: ${end.stack ?? end.message}`);
     }
     if (!faulty && !inTime) {
-      this.#world.violate('liveness', `not settled ${LIVENESS_EVENTS} events after the last fault`);
+      this.#world.violate('ENG-L1', `not settled ${LIVENESS_EVENTS} events after the last fault`);
     }
   }
 
@@ -213,7 +213,7 @@ class EngineSimulation {
     const timers = this.#world.timersOf(process);
     return {
       after: (ms, callback) => {
-        if (!(ms > 0 && ms < Infinity)) this.#world.violate('E12', `a wait of ${ms} ms`);
+        if (!(ms > 0 && ms < Infinity)) this.#world.violate('ENG-E12', `a wait of ${ms} ms`);
         return timers.after(ms, callback);
       },
     };

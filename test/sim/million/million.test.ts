@@ -36,17 +36,20 @@ describe('Tally', () => {
     const tally = new Tally(['pod'], 300);
     tally.add(chunkFrom(101), {
       cpuMs: 100,
-      failures: [failed(150, 'P1', 'pod 3 is late: {"at":3}')],
+      failures: [failed(150, 'POD-P1', 'pod 3 is late: {"at":3}')],
     });
     tally.add(chunkFrom(1), {
       cpuMs: 100,
-      failures: [failed(9, 'P1', 'pod 12 is late: {"of":"a"}'), failed(10, 'P2', 'pod 12 is late')],
+      failures: [
+        failed(9, 'POD-P1', 'pod 12 is late: {"of":"a"}'),
+        failed(10, 'POD-P2', 'pod 12 is late'),
+      ],
     });
     const text = tally.summary().join('\n');
     expect(text).toContain('pod: 197 passed, 3 failed, 1000 seeds per CPU second');
-    expect(text).toContain('P1 (2 seeds, first 9)');
+    expect(text).toContain('POD-P1 (2 seeds, first 9)');
     expect(text).toContain('replay it with: npm run sim -- --lifecycle pod --seed 9');
-    expect(text).toContain('P2 (1 seed)');
+    expect(text).toContain('POD-P2 (1 seed)');
   });
 
   it('keeps a bounded list of failures and counts the others', () => {

@@ -1,18 +1,18 @@
 /**
  * What really happened to the sessions of a pipeline, kept by the simulated machine and by nothing that is under test.
  *
- *  P1 Hooks of a stage run one after the other, in order; the work after the before hooks, the after hooks after the work,
+ *  PIPE-P1 Hooks of a stage run one after the other, in order; the work after the before hooks, the after hooks after the work,
  *     onError only after a failure, finally after all.
- *  P2 A hook is attempted again only after a failure, and no more often than its policy says.
- *  P3 After a cancellation no before and no after hook begins; after a second one no hook at all.
- *  P4 Hooks with the same lock never run at once.
- *  P5 A `changed` hook is left out only where its inputs are those of its last success.
- *  I1, I2, I3 as in hooks/list-intents.ts. C2 as in handlers/command.ts.
- *  R1 A record is readable at any moment, and never tells of a success that was none.
- *  R2 A session that has ended by itself has an end for each run that it opened, and its exit code.
- *  R3 The record of a session that runs is not removed.
- *  S1 No secret is in a record or an event.
- *  L1 Without faults a session ends, whatever earlier ones have left.
+ *  PIPE-P2 A hook is attempted again only after a failure, and no more often than its policy says.
+ *  PIPE-P3 After a cancellation no before and no after hook begins; after a second one no hook at all.
+ *  PIPE-P4 Hooks with the same lock never run at once.
+ *  PIPE-P5 A `changed` hook is left out only where its inputs are those of its last success.
+ *  PIPE-I1, PIPE-I2, PIPE-I3 as in hooks/list-intents.ts. ENG-C2 as in handlers/command.ts.
+ *  PIPE-R1 A record is readable at any moment, and never tells of a success that was none.
+ *  PIPE-R2 A session that has ended by itself has an end for each run that it opened, and its exit code.
+ *  PIPE-R3 The record of a session that runs is not removed.
+ *  PIPE-P6 No secret is in a record or an event.
+ *  PIPE-L1 Without faults a session ends, whatever earlier ones have left.
  */
 import type { When } from '../../../src/lifecycles/pipeline/hooks/model.ts';
 import type { Host } from '../host/host.ts';

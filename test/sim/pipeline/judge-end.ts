@@ -3,7 +3,7 @@ import type { RunRecord } from '../../../src/model/attempt.ts';
 import { decodeJournal } from '../../../src/store/journal-line.ts';
 import { type Account, endedWell, type Session, STATE } from './account.ts';
 
-/** R2: at the moment at which the process of a session ends by itself. */
+/** PIPE-R2: at the moment at which the process of a session ends by itself. */
 export function judgeSession(account: Account, session: Session): void {
   const { folder, exitCode, refusedMs, n, process } = session;
   if (folder === null || refusedMs !== null) return;
@@ -13,12 +13,12 @@ export function judgeSession(account: Account, session: Session): void {
   );
   for (const { type, runId } of records) {
     const isOpen = type === 'RunOpened' && !settled.has(runId);
-    account.require(!isOpen, 'R2', () => `session ${n} has ended, and ${runId} has no end`);
+    account.require(!isOpen, 'PIPE-R2', () => `session ${n} has ended, and ${runId} has no end`);
   }
   if (process.failures > 0) return;
   const text = account.host.tree.visible(`${folder}/session.json`);
   const recorded = (JSON.parse(text) as { exitCode?: number }).exitCode;
-  account.require(recorded === exitCode, 'R2', () => {
+  account.require(recorded === exitCode, 'PIPE-R2', () => {
     return `session ${n} has ended with ${exitCode}, and is recorded with ${recorded}`;
   });
 }
@@ -36,13 +36,13 @@ function recordsOf({ host }: Account, session: Session): readonly RunRecord[] {
   return records;
 }
 
-/** R1, R3: whenever somebody looks. */
+/** PIPE-R1, PIPE-R3: whenever somebody looks. */
 export function judgeRecords(account: Account): void {
   for (const session of account.sessions) {
     try {
       judgeOne(account, session);
     } catch (error) {
-      account.world.violate('R1', `the record of session ${session.n}: ${String(error)}`);
+      account.world.violate('PIPE-R1', `the record of session ${session.n}: ${String(error)}`);
     }
   }
 }
@@ -51,25 +51,33 @@ function judgeOne(account: Account, session: Session): void {
   const { folder, n, process, hooks } = session;
   if (folder === null) return;
   const isThere = account.host.tree.find(folder) !== undefined;
-  account.require(isThere || !process.alive, 'R3', () => `the record of session ${n} is removed`);
+  account.require(
+    isThere || !process.alive,
+    'PIPE-R3',
+    () => `the record of session ${n} is removed`,
+  );
   const text = account.host.tree.visible(`${folder}/session.json`);
   if (text !== '') JSON.parse(text);
   for (const record of recordsOf(account, session)) {
     if (record.type !== 'RunSettled' || record.outcome !== 'Succeeded') continue;
     const last = hooks.findLast(({ runId }) => runId === record.runId);
     const isTrue = last !== undefined && endedWell(session, last);
-    account.require(isTrue, 'R1', () => `${record.runId} of session ${n} is recorded as succeeded`);
+    account.require(
+      isTrue,
+      'PIPE-R1',
+      () => `${record.runId} of session ${n} is recorded as succeeded`,
+    );
   }
 }
 
-/** R1: events are lines of JSON, but the last where a process was killed. */
+/** PIPE-R1: events are lines of JSON, but the last where a process was killed. */
 export function judgeEvents(account: Account): void {
   if (account.powerLost) return;
   for (const { folder, n, process } of account.sessions) {
     const lines = account.host.tree.visible(`${folder}/events.ndjson`).split('\n').slice(0, -1);
     for (const line of lines) {
       const isWhole = isJson(line) || process.failures > 0;
-      account.require(isWhole, 'R1', () => `an event of session ${n} is ${line.slice(0, 80)}`);
+      account.require(isWhole, 'PIPE-R1', () => `an event of session ${n} is ${line.slice(0, 80)}`);
     }
   }
 }

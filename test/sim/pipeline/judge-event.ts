@@ -1,4 +1,4 @@
-/** What is checked of an event: S1, and P5 of a hook that is left out. */
+/** What is checked of an event: PIPE-P6, and PIPE-P5 of a hook that is left out. */
 import type { PipelineEvent } from '../../../src/lifecycles/pipeline/events/pipeline-event.ts';
 import type { Account, Session } from './account.ts';
 import { SECRET } from './plan.ts';
@@ -6,18 +6,18 @@ import { SECRET } from './plan.ts';
 export function judgeEvent(account: Account, session: Session, event: PipelineEvent): void {
   if (event.type !== 'HostCallbackEvent') return;
   const isSafe = !JSON.stringify(event).includes(SECRET);
-  account.require(isSafe, 'S1', () => `a secret is in ${JSON.stringify(event)}`);
+  account.require(isSafe, 'PIPE-P6', () => `a secret is in ${JSON.stringify(event)}`);
   const { status, message = '', address } = event;
   if (status === 'Skipped' && message.startsWith('its inputs are')) {
     judgeLeftOut(account, session, address);
   }
 }
 
-/** P5: of sessions that ran at once the order of their ends is nobody's to say. */
+/** PIPE-P5: of sessions that ran at once the order of their ends is nobody's to say. */
 function judgeLeftOut(account: Account, session: Session, address: string): void {
   const last = account.successes.findLast((one) => one.address === address);
   if (last === undefined || last.session === session || hadCompany(account, last.session)) return;
-  account.require(last.digest === session.digest, 'P5', () => {
+  account.require(last.digest === session.digest, 'PIPE-P5', () => {
     return `${address} of session ${session.n} is left out with inputs ${session.digest}; its last success was with ${last.digest}`;
   });
 }

@@ -23,47 +23,67 @@ export function judgeHook(account: Account, session: Session, run: HookRun): voi
 export const nameOf = ({ n }: Session, { address, attempt }: HookRun): string =>
   `attempt ${attempt} of ${address} of session ${n}`;
 
-/** I1. */
+/** PIPE-I1. */
 function judgeIntent(account: Account, session: Session, run: HookRun): void {
   const file = account.host.tree.find(`${session.folder}/journal/journal.jsonl`);
   const durable = file?.kind === 'file' ? file.durable : '';
   const isOpened = durable.includes(`"type":"RunOpened","runId":"${run.runId}"`);
-  account.require(isOpened, 'I1', () => `${nameOf(session, run)} began before its run was durable`);
+  account.require(
+    isOpened,
+    'PIPE-I1',
+    () => `${nameOf(session, run)} began before its run was durable`,
+  );
   const start = `"step":"${run.address}","attempt":${run.attempt}}`;
   const isTold = run.attempt === 1 || durable.includes(start);
-  account.require(isTold, 'I1', () => `${nameOf(session, run)} began before that was durable`);
+  account.require(isTold, 'PIPE-I1', () => `${nameOf(session, run)} began before that was durable`);
 }
 
-/** P2. */
+/** PIPE-P2. */
 function judgeAttempt(account: Account, session: Session, run: HookRun): void {
   const before = session.hooks.filter(({ address }) => address === run.address);
   const { retries } = policyOf(session, run.address);
-  account.require(before.length <= retries, 'P2', () => `${nameOf(session, run)} is one too many`);
+  account.require(
+    before.length <= retries,
+    'PIPE-P2',
+    () => `${nameOf(session, run)} is one too many`,
+  );
   const last = before.at(-1);
   if (last === undefined) return;
   const isDue = last.endedMs !== null && !endedWell(session, last);
-  account.require(isDue, 'P2', () => `${nameOf(session, run)} began after one that did not fail`);
+  account.require(
+    isDue,
+    'PIPE-P2',
+    () => `${nameOf(session, run)} began after one that did not fail`,
+  );
 }
 
-/** P3, I3. */
+/** PIPE-P3, PIPE-I3. */
 function judgeStops(account: Account, session: Session, run: HookRun): void {
   const { when } = placeOf(session, run.address);
   const { cancelledMs, hurriedMs, refusedMs } = session;
   const isCleanup = when === 'onError' || when === 'finally';
   const stoppedMs = (isCleanup ? hurriedMs : cancelledMs) ?? Infinity;
   const { elapsedMs } = account.world;
-  account.require(elapsedMs <= stoppedMs, 'P3', () => `${nameOf(session, run)} began, cancelled`);
+  account.require(
+    elapsedMs <= stoppedMs,
+    'PIPE-P3',
+    () => `${nameOf(session, run)} began, cancelled`,
+  );
   const beganMs = session.attempts.get(`${run.runId}-${run.attempt}`) ?? elapsedMs;
   // After it has asked for refusals, and before its first file, an attempt makes a directory: one change.
   const onItsWayMs = account.hasSlowDisk ? SLOW_MS : 0;
   const isHeard = beganMs > (refusedMs ?? Infinity) + HEARD_MS + onItsWayMs;
-  account.require(!isHeard, 'I3', () => `${nameOf(session, run)} began after a record was refused`);
+  account.require(
+    !isHeard,
+    'PIPE-I3',
+    () => `${nameOf(session, run)} began after a record was refused`,
+  );
 }
 
 /** A refusal is heard of when the write of a group of records has ended. */
 const HEARD_MS = 100;
 
-/** P4. */
+/** PIPE-P4. */
 function judgeLock(account: Account, session: Session, run: HookRun): void {
   const { lock } = policyOf(session, run.address);
   if (lock === undefined) return;
@@ -71,22 +91,26 @@ function judgeLock(account: Account, session: Session, run: HookRun): void {
     const isHeld = other.endedMs === null && policyOf(session, other.address).lock === lock;
     account.require(
       !isHeld,
-      'P4',
+      'PIPE-P4',
       () => `${nameOf(session, run)} began while ${other.address} ran`,
     );
   }
 }
 
-/** P1. */
+/** PIPE-P1. */
 function judgeOrder(account: Account, session: Session, run: HookRun): void {
   const place = placeOf(session, run.address);
   const name = nameOf(session, run);
   for (const other of session.hooks) {
     const at = placeOf(session, other.address);
     if (at.stage !== place.stage) continue;
-    account.require(other.endedMs !== null, 'P1', () => `${name} began while ${other.address} ran`);
+    account.require(
+      other.endedMs !== null,
+      'PIPE-P1',
+      () => `${name} began while ${other.address} ran`,
+    );
     const isLater = rankOf(at) > rankOf(place);
-    account.require(!isLater, 'P1', () => `${name} began after ${other.address}`);
+    account.require(!isLater, 'PIPE-P1', () => `${name} began after ${other.address}`);
   }
   judgeWork(account, session, { place, name });
 }
@@ -103,10 +127,14 @@ function judgeWork(account: Account, session: Session, { place, name }: Judged):
   const truth = session.stages.get(stage.name);
   const worked = truth?.workEnded ?? null;
   if (when === 'before') {
-    account.require(truth?.workBeganMs === null, 'P1', () => `${name} began after the work`);
+    account.require(truth?.workBeganMs === null, 'PIPE-P1', () => `${name} began after the work`);
     judgeGood(account, session, { list: stage.hooks.before.slice(0, index), name });
   } else if (when === 'after') {
-    account.require(worked === 'well', 'P1', () => `${name} began, and the work ended ${worked}`);
+    account.require(
+      worked === 'well',
+      'PIPE-P1',
+      () => `${name} began, and the work ended ${worked}`,
+    );
     const list = [...stage.hooks.before, ...stage.hooks.after.slice(0, index)];
     judgeGood(account, session, { list, name });
   }
@@ -123,19 +151,23 @@ function judgeGood(account: Account, session: Session, { list, name }: Before): 
     const last = session.hooks.findLast((one) => one.address === address);
     const isLenient = policyOf(session, address).onFailure !== 'fail';
     if (last === undefined || isLenient) continue;
-    account.require(endedWell(session, last), 'P1', () => `${name} began, and ${address} failed`);
+    account.require(
+      endedWell(session, last),
+      'PIPE-P1',
+      () => `${name} began, and ${address} failed`,
+    );
   }
 }
 
 const GRACE_MAX_MS = 2_000;
 
-/** C2, while its session lives. */
+/** ENG-C2, while its session lives. */
 export function judgeHookEnd(account: Account, session: Session, run: HookRun): void {
   const { timeoutSeconds } = policyOf(session, run.address);
   if (timeoutSeconds === null || !session.process.alive || run.endedMs === null) return;
   const limitMs = timeoutSeconds * 1_000 + Math.min(GRACE_MAX_MS, timeoutSeconds * 250);
   const tookMs = run.endedMs - run.beganMs;
-  account.require(tookMs <= limitMs + TOLD_MS, 'C2', () => {
+  account.require(tookMs <= limitMs + TOLD_MS, 'ENG-C2', () => {
     return `${nameOf(session, run)} ran for ${tookMs} ms of ${timeoutSeconds} s`;
   });
 }

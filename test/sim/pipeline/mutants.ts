@@ -9,7 +9,7 @@ export const pipelineMutants: readonly Mutant[] = [
     file: `${HOOKS}/run-hooks.ts`,
     text: `  await context.history.begins(hook.address);`,
     by: ``,
-    breaks: ['P5'],
+    breaks: ['PIPE-P5'],
     seeds: 1_000,
   },
   {
@@ -17,7 +17,7 @@ export const pipelineMutants: readonly Mutant[] = [
     file: `${HOOKS}/list-intents.ts`,
     text: `const refusal = refusals.get(ledger);`,
     by: `const refusal = undefined;`,
-    breaks: ['I3'],
+    breaks: ['PIPE-I3'],
     seeds: 1_000,
   },
   {
@@ -25,14 +25,14 @@ export const pipelineMutants: readonly Mutant[] = [
     file: `${HOOKS}/list-intents.ts`,
     text: `    await Promise.all(group.map((record) => this.#context.ledger.append(record)));`,
     by: `    void Promise.allSettled(group.map((record) => this.#context.ledger.append(record)));`,
-    breaks: ['I1'],
+    breaks: ['PIPE-I1'],
   },
   {
     name: 'a second attempt does not wait for its record',
     file: `${HOOKS}/list-intents.ts`,
     text: `      if (!starts || record.attempt === 1) {`,
     by: `      if (starts || record.type === 'AttemptSettled' || record.type === 'RunSettled') {`,
-    breaks: ['I1'],
+    breaks: ['PIPE-I1'],
     seeds: 1_000,
   },
   {
@@ -40,7 +40,7 @@ export const pipelineMutants: readonly Mutant[] = [
     file: `${HOOKS}/list-intents.ts`,
     text: `    for (const runId of this.#opened.values()) {`,
     by: `    for (const runId of []) {`,
-    breaks: ['R2'],
+    breaks: ['PIPE-R2'],
     seeds: 1_000,
   },
   {
@@ -48,7 +48,7 @@ export const pipelineMutants: readonly Mutant[] = [
     file: `${HOOKS}/run-hooks.ts`,
     text: `return isCleanup(hook) ? hurry.aborted : failure !== null || cancelled;`,
     by: `return isCleanup(hook) ? hurry.aborted : cancelled;`,
-    breaks: ['P1'],
+    breaks: ['PIPE-P1'],
     seeds: 1_000,
   },
   {
@@ -57,7 +57,7 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `    platform: context.platform,
     signal: context.signal,`,
     by: `    platform: context.platform,`,
-    breaks: ['P3'],
+    breaks: ['PIPE-P3'],
     seeds: 1_000,
   },
   {
@@ -68,7 +68,7 @@ export const pipelineMutants: readonly Mutant[] = [
     by: `  if (result.outcome !== 'Succeeded') await runList(session, hooks.after, facts(null));
   if (result.outcome !== 'Succeeded') return result;
   const after`,
-    breaks: ['P1'],
+    breaks: ['PIPE-P1'],
     seeds: 1_000,
   },
   {
@@ -76,7 +76,7 @@ export const pipelineMutants: readonly Mutant[] = [
     file: `${HOOKS}/locks.ts`,
     text: `      if (queue[0] === waiter) waiter.take();`,
     by: `      waiter.take();`,
-    breaks: ['P4'],
+    breaks: ['PIPE-P4'],
     seeds: 1_000,
   },
   {
@@ -84,20 +84,20 @@ export const pipelineMutants: readonly Mutant[] = [
     file: `${HOOKS}/run-hooks.ts`,
     text: `    retry: { limit: policy.retries, backoffSeconds: policy.backoffSeconds },`,
     by: `    retry: { limit: policy.retries + 1, backoffSeconds: policy.backoffSeconds },`,
-    breaks: ['P2'],
+    breaks: ['PIPE-P2'],
   },
   {
     name: 'a secret is not masked that a hook makes known while it runs',
     file: `${HOOKS}/attempt-host.ts`,
     text: `      lateSecrets: () => late.list(),`,
     by: `      lateSecrets: () => [],`,
-    breaks: ['S1'],
+    breaks: ['PIPE-P6'],
   },
   {
     name: 'the end of a session is not recorded',
     file: 'src/cli/pipeline/session-folder.ts',
     text: `      await writeRecord(files, path, { ...known, exitCode });`,
     by: ``,
-    breaks: ['R2'],
+    breaks: ['PIPE-R2'],
   },
 ];

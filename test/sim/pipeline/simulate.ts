@@ -68,7 +68,7 @@ class PipelineSimulation {
         const [, folder, attempt] = /^(.*)\/scratch\/(.*)-lifehook_env$/.exec(path) ?? [];
         if (attempt !== undefined) this.#beginAttempt(folder ?? '', attempt);
         if (path.includes('/scratch/') || !text.includes(SECRET)) return;
-        this.#world.violate('S1', `a secret is written to ${path}: ${text.slice(0, 300)}`);
+        this.#world.violate('PIPE-P6', `a secret is written to ${path}: ${text.slice(0, 300)}`);
       },
       onRefused: (process, what) => {
         if (!what.includes('journal.jsonl')) return;
@@ -138,7 +138,11 @@ class PipelineSimulation {
       },
       (error, { failures }) => {
         const isExcused = failures > 0;
-        account.require(isExcused, 'L1', () => `session ${session.n} broke: ${stackOf(error)}`);
+        account.require(
+          isExcused,
+          'PIPE-L1',
+          () => `session ${session.n} broke: ${stackOf(error)}`,
+        );
       },
     );
     host.programs.set('/lifehook/pipeline', program);
@@ -243,10 +247,10 @@ class PipelineSimulation {
     if (this.#world.violation !== null) return;
     const last = this.#begin('one');
     await this.#world.runUntil(() => !last.process.alive, MAX_EVENTS);
-    account.require(!last.process.alive, 'L1', () => `session ${last.n} does not end`);
+    account.require(!last.process.alive, 'PIPE-L1', () => `session ${last.n} does not end`);
     const fails = this.#plan.flat().some(({ workFails }) => workFails);
     const isRight = fails || last.exitCode === 0;
-    account.require(isRight, 'L1', () => `session ${last.n} ends with ${last.exitCode}`);
+    account.require(isRight, 'PIPE-L1', () => `session ${last.n} ends with ${last.exitCode}`);
     judgeRecords(account);
   }
 
@@ -256,7 +260,7 @@ class PipelineSimulation {
       over = true;
     });
     if (await this.#world.runUntil(() => over, MAX_EVENTS)) return;
-    this.#world.violate('L1', `more than ${MAX_EVENTS} events in ${ms} ms`);
+    this.#world.violate('PIPE-L1', `more than ${MAX_EVENTS} events in ${ms} ms`);
   }
 }
 

@@ -1,9 +1,9 @@
 /**
  * What is demanded of probes:
  *
- *  V5 A container is stopped for a probe when that has failed as often as its threshold says, and then
+ *  POD-V5 A container is stopped for a probe when that has failed as often as its threshold says, and then
  *     at once.
- *  T2 One whose postStart hook has failed is stopped at once.
+ *  POD-T2 One whose postStart hook has failed is stopped at once.
  */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
@@ -27,7 +27,7 @@ export function addProbeResult(
   const row = nextRow(run.rows.get(key), ok, probe);
   run.rows.set(key, row);
   if (kind === 'startup' && ok) run.startupPassed = true;
-  if (kind !== 'readiness' && row.verdict === false) expectStop(account, run, 'V5');
+  if (kind !== 'readiness' && row.verdict === false) expectStop(account, run, 'POD-V5');
 }
 
 function nextRow(before: Row | undefined, ok: boolean, probe: Probe): Row {
@@ -54,18 +54,18 @@ export function expectUnseenStops(account: PodAccount): void {
     const call = run.calls.findLast(({ point }) => point === 'postStart');
     const unseen = call !== undefined && call.life !== pid && !call.ok;
     if (unseen && run.spec.lifecycle?.postStart?.exec !== undefined) {
-      expectStop(account, run, 'T2');
+      expectStop(account, run, 'POD-T2');
     }
   }
 }
 
-/** V5, the other way: one that is stopped has a reason. */
+/** POD-V5, the other way: one that is stopped has a reason. */
 export function judgeReason(account: PodAccount, run: RunAccount): void {
   const { life, world } = account;
   // A hook whose record failed counts as failed.
   const doubtful = life.ledgerFailed || hookUnseen(run, life);
   if (doubtful || isGoing(account) || !account.postStartDone(run)) return;
-  if (!hasFailed(run, life)) world.violate('V5', `${run.id} is stopped without a reason`);
+  if (!hasFailed(run, life)) world.violate('POD-V5', `${run.id} is stopped without a reason`);
 }
 
 function hasFailed({ rows }: RunAccount, { pid }: Life): boolean {

@@ -1,11 +1,11 @@
 /**
  * What is demanded of starts, judged when the runtime is asked for one:
  *
- *  W1 No container is started twice for one run, nor beside another run of it.
- *  P1 Init containers come in their order, and mains after them.
- *  P2 Nothing is started of a pod that is to go.
- *  P3 A restart is by policy, and not before its back-off is over.
- *  P4 A pod that is over stays over.
+ *  POD-W1 No container is started twice for one run, nor beside another run of it.
+ *  POD-P1 Init containers come in their order, and mains after them.
+ *  POD-P2 Nothing is started of a pod that is to go.
+ *  POD-P3 A restart is by policy, and not before its back-off is over.
+ *  POD-P4 A pod that is over stays over.
  */
 import { restarts } from '../../../src/lifecycles/pod/containers.ts';
 import type { PodAccount, RunAccount } from './account.ts';
@@ -27,12 +27,13 @@ export interface Asked {
 export function judgeStart(account: PodAccount, asked: Asked): void {
   const { world, life, terminal } = account;
   const told = life.told.some(({ atMs }) => atMs < world.elapsedMs);
-  if (told) world.violate('P2', `${asked.id} is started, and the pod is to go`);
-  if (terminal !== null) world.violate('P4', `${asked.id} is started, and the pod has ${terminal}`);
+  if (told) world.violate('POD-P2', `${asked.id} is started, and the pod is to go`);
+  if (terminal !== null)
+    world.violate('POD-P4', `${asked.id} is started, and the pod has ${terminal}`);
   const same = account.run(asked.id);
-  if (same !== undefined && !same.refused) world.violate('W1', `${asked.id} is started twice`);
+  if (same !== undefined && !same.refused) world.violate('POD-W1', `${asked.id} is started twice`);
   const [other] = account.alive(asked.container);
-  if (other !== undefined) world.violate('W1', `${asked.id} is started beside ${other.id}`);
+  if (other !== undefined) world.violate('POD-W1', `${asked.id} is started beside ${other.id}`);
   judgeOrder(account, asked);
   judgeRestart(account, asked);
 }
@@ -43,13 +44,14 @@ function judgeOrder(account: PodAccount, asked: Asked): void {
   const index = containers.findIndex(({ spec }) => spec.name === asked.container);
   const initOver = containers.some(({ role, spec }) => role === 'main' && begun(spec.name));
   if (initOver) {
-    if (containers[index]?.role === 'init') world.violate('P1', `${asked.id} comes after mains`);
+    if (containers[index]?.role === 'init')
+      world.violate('POD-P1', `${asked.id} comes after mains`);
     return;
   }
   for (const [place, { role, spec }] of containers.slice(0, index).entries()) {
     const passed = containers.slice(place + 1).some((later) => begun(later.spec.name));
     if (role === 'main' || letsNext(account, account.latest(spec.name), passed)) continue;
-    world.violate('P1', `${asked.id} is started before ${spec.name} lets it`);
+    world.violate('POD-P1', `${asked.id} is started before ${spec.name} lets it`);
   }
 }
 
@@ -74,11 +76,14 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   // Whose probe failed is started again by its policy alone.
   const probed = before.stops.some(({ why }) => why === 'probe');
   if (!restarts(container, pod, probed ? null : before.exitCode)) {
-    world.violate('P3', `${before.id} ended with ${before.exitCode}, and is followed by a run`);
+    world.violate('POD-P3', `${before.id} ended with ${before.exitCode}, and is followed by a run`);
   }
   const dueMs = dueAtMs(account, before);
   if (dueMs !== null && world.elapsedMs < dueMs) {
-    world.violate('P3', `${asked.id} is started ${Math.round(dueMs - world.elapsedMs)} ms early`);
+    world.violate(
+      'POD-P3',
+      `${asked.id} is started ${Math.round(dueMs - world.elapsedMs)} ms early`,
+    );
   }
 }
 
@@ -98,7 +103,7 @@ function dueAtMs(account: PodAccount, before: RunAccount): number | null {
   return (before.endedMs ?? 0) + before.pauseAfter * 1_000 * DRIFT - slackMs;
 }
 
-/** L2: what restarts by its policy has done so: no clock and no fault holds it up for ever. */
+/** POD-L2: what restarts by its policy has done so: no clock and no fault holds it up for ever. */
 export function judgeRestarts(account: PodAccount, longestPauseSeconds: number): void {
   const { terminal, containers, pod, world } = account;
   const { restartPolicy, activeDeadlineSeconds } = pod.spec ?? {};
@@ -110,5 +115,5 @@ export function judgeRestarts(account: PodAccount, longestPauseSeconds: number):
     .map(({ spec }) => account.latest(spec.name))
     .find((run) => run !== undefined && run.endedMs !== null && run.endedMs <= longAgoMs);
   if (waiting === undefined) return;
-  world.violate('L2', `${waiting.id} has ended, and is never started again`);
+  world.violate('POD-L2', `${waiting.id} has ended, and is never started again`);
 }

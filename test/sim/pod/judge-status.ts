@@ -1,12 +1,12 @@
 /**
  * What is demanded of what is told about the pod, judged at each report:
  *
- *  V1 The phase goes forward only, and says of an end what it was.
- *  V2 A condition's time changes only when the condition flips.
- *  V3 A restart count never falls.
- *  V4 Ready is only what runs, has started and passes its readiness probe.
- *  T1 Started is only what has had its postStart hook.
- *  P4 A pod is over only when nothing of it runs.
+ *  POD-V1 The phase goes forward only, and says of an end what it was.
+ *  POD-V2 A condition's time changes only when the condition flips.
+ *  POD-V3 A restart count never falls.
+ *  POD-V4 Ready is only what runs, has started and passes its readiness probe.
+ *  POD-T1 Started is only what has had its postStart hook.
+ *  POD-P4 A pod is over only when nothing of it runs.
  */
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -25,7 +25,7 @@ export function judgeStatus(account: PodAccount, status: PodStatus): void {
   for (const one of statusesOf(status)) {
     const old = statusesOf(before).find(({ name }) => name === one.name);
     if (old !== undefined && one.restartCount < old.restartCount) {
-      world.violate('V3', `${one.name} falls from ${old.restartCount} to ${one.restartCount}`);
+      world.violate('POD-V3', `${one.name} falls from ${old.restartCount} to ${one.restartCount}`);
     }
     const run = account.latest(one.name);
     if (run?.role === 'init') judgeInit(account, one, run);
@@ -41,27 +41,27 @@ function judgePhase(account: PodAccount, before: string, after: string): void {
   const { world } = account;
   const back = PHASES.indexOf(after) < PHASES.indexOf(before);
   const changed = TERMINAL.includes(before) && after !== before;
-  if (back || changed) world.violate('V1', `${before} becomes ${after}`);
+  if (back || changed) world.violate('POD-V1', `${before} becomes ${after}`);
   if (!TERMINAL.includes(after)) return;
   account.terminal = after;
   const [alive] = account.alive();
-  if (alive !== undefined) world.violate('P4', `the pod has ${after}, and ${alive.id} runs`);
+  if (alive !== undefined) world.violate('POD-P4', `the pod has ${after}, and ${alive.id} runs`);
   const mains = account.containers.filter(({ role }) => role === 'main');
   const well = mains.every(({ spec }) => account.latest(spec.name)?.exitCode === 0);
-  if (after === 'Succeeded' && !well) world.violate('V1', 'a pod that failed has Succeeded');
+  if (after === 'Succeeded' && !well) world.violate('POD-V1', 'a pod that failed has Succeeded');
 }
 
 function judgeConditions({ world }: PodAccount, before: PodStatus, after: PodStatus): void {
   for (const { type, status, lastTransitionTime } of after.conditions ?? []) {
     const old = before.conditions?.find((condition) => condition.type === type);
     if (old?.status !== status || old.lastTransitionTime === lastTransitionTime) continue;
-    world.violate('V2', `${type} is ${status} as before, since ${String(lastTransitionTime)}`);
+    world.violate('POD-V2', `${type} is ${status} as before, since ${String(lastTransitionTime)}`);
   }
 }
 
 function judgeInit({ world }: PodAccount, { name, ready }: ContainerStatus, run: RunAccount): void {
   const well = run.endedMs !== null && run.exitCode === 0;
-  if (ready && !well) world.violate('V4', `${name} is ready, and has not ended well`);
+  if (ready && !well) world.violate('POD-V4', `${name} is ready, and has not ended well`);
 }
 
 function judgeContainer(
@@ -74,11 +74,11 @@ function judgeContainer(
   // One that ends is told of a turn later.
   if (run?.endedMs === world.elapsedMs) return;
   if (run === undefined || run.endedMs !== null) {
-    world.violate('V4', `${name} is told to run, and does not`);
+    world.violate('POD-V4', `${name} is told to run, and does not`);
     return;
   }
   if (!account.postStartDone(run)) {
-    world.violate('T1', `${run.id} has started before its postStart hook is over`);
+    world.violate('POD-T1', `${run.id} has started before its postStart hook is over`);
   }
   if (ready) judgeReady(account, run);
 }
@@ -87,7 +87,7 @@ function judgeReady({ world, life }: PodAccount, run: RunAccount): void {
   const passes = (kind: 'startup' | 'readiness'): boolean =>
     run.spec[`${kind}Probe`] === undefined || run.rows.get(`${life.pid}/${kind}`)?.verdict === true;
   if (!passes('startup') || !passes('readiness')) {
-    world.violate('V4', `${run.id} is ready, and its probes do not say so`);
+    world.violate('POD-V4', `${run.id} is ready, and its probes do not say so`);
   }
 }
 

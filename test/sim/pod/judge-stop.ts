@@ -1,16 +1,16 @@
 /**
  * What is demanded of stops, judged at each signal, hook and end:
  *
- *  H1 A hook runs at most once in a run of a container, also when the node is killed in between.
- *  S1 A preStop hook runs before TERM, and not where there is no grace.
- *  S3 A stop is decided before anything is done; KILL comes after TERM, not before the grace is used
+ *  POD-H1 A hook runs at most once in a run of a container, also when the node is killed in between.
+ *  POD-S1 A preStop hook runs before TERM, and not where there is no grace.
+ *  POD-S3 A stop is decided before anything is done; KILL comes after TERM, not before the grace is used
  *     up, and not later than that.
- *  G2 TERM comes at the first of the hook's end and the grace's, not before and not after.
- *  G3 KILL follows TERM by two seconds at the least.
- *  G4 A shorter grace makes it come earlier.
- *  P2 The stops of all containers of a pod that is deleted begin at once. Before the end of the grace a
+ *  POD-G2 TERM comes at the first of the hook's end and the grace's, not before and not after.
+ *  POD-G3 KILL follows TERM by two seconds at the least.
+ *  POD-G4 A shorter grace makes it come earlier.
+ *  POD-P2 The stops of all containers of a pod that is deleted begin at once. Before the end of the grace a
  *     sidecar gets TERM after the mains and the later sidecars have ended.
- *  T3 No postStart hook begins in a pod that is to go.
+ *  POD-T3 No postStart hook begins in a pod that is to go.
  */
 import type { PodAccount, RunAccount, Stop, Told } from './account.ts';
 import { graceBounds, hookBounds, turnBounds } from './stop-bounds.ts';
@@ -38,7 +38,7 @@ export function expectStops(account: PodAccount): void {
   world.after(DECISION_MS, () => {
     const late = running.find((run) => run.endedMs === null && present(account, run) === undefined);
     if (!life.alive || late === undefined) return;
-    world.violate('P2', `${late.id} does not begin to stop with its pod`);
+    world.violate('POD-P2', `${late.id} does not begin to stop with its pod`);
   });
 }
 
@@ -48,21 +48,23 @@ export function judgeHookBegins(account: PodAccount, run: RunAccount, point: str
   const retried = point === 'postStart' && run.spec.lifecycle?.postStart?.httpGet !== undefined;
   const unseen = calls.some((call) => call.life !== life.pid && call.endedMs === null);
   if (unseen || calls.length >= (retried ? HTTP_TRIES : 1)) {
-    world.violate('H1', `${point} of ${run.id} runs again`);
+    world.violate('POD-H1', `${point} of ${run.id} runs again`);
   }
   const told = life.told.filter(({ atMs }) => atMs < world.elapsedMs - SLACK_MS);
   if (point === 'preStop') judgePreStop(account, run, told);
-  else if (told.length > 0) world.violate('T3', `${run.id} has postStart, and the pod is to go`);
+  else if (told.length > 0)
+    world.violate('POD-T3', `${run.id} has postStart, and the pod is to go`);
 }
 
 function judgePreStop(account: PodAccount, run: RunAccount, told: readonly Told[]): void {
   const { world, life } = account;
-  if (present(account, run) === undefined) world.violate('S3', `${run.id} has no reason to stop`);
+  if (present(account, run) === undefined)
+    world.violate('POD-S3', `${run.id} has no reason to stop`);
   if (run.terms.some((term) => term.life === life.pid)) {
-    world.violate('S1', `preStop of ${run.id} comes after TERM`);
+    world.violate('POD-S1', `preStop of ${run.id} comes after TERM`);
   }
   if (told.some(({ graceSeconds }) => graceSeconds === 0)) {
-    world.violate('S1', `preStop of ${run.id} runs by force`);
+    world.violate('POD-S1', `preStop of ${run.id} runs by force`);
   }
 }
 
@@ -71,19 +73,19 @@ export function judgeTerm(account: PodAccount, run: RunAccount): void {
   const stop = present(account, run);
   run.terms.push({ atMs: world.elapsedMs, life: life.pid });
   if (stop === undefined) {
-    world.violate('S3', `${run.id} gets TERM without a reason`);
+    world.violate('POD-S3', `${run.id} gets TERM without a reason`);
     return;
   }
   const hook = hookBounds(account, run, stop);
   const turn = turnBounds(account, run, stop);
   const grace = graceBounds(account, run, stop);
   if (world.elapsedMs < Math.min(turn.fromMs, grace.fromMs - SLACK_MS)) {
-    world.violate('P2', `${run.id} gets TERM before its turn`);
+    world.violate('POD-P2', `${run.id} gets TERM before its turn`);
   }
   const fromMs = Math.min(hook.fromMs, grace.fromMs) - SLACK_MS;
   const readyMs = Math.max(hook.toMs, turn.toMs);
   const toMs = Math.max(stop.beganMs, Math.min(readyMs, grace.toMs)) + SLACK_MS;
-  judgeTime(account, { invariant: 'G2', what: `TERM of ${run.id}`, fromMs, toMs });
+  judgeTime(account, { invariant: 'POD-G2', what: `TERM of ${run.id}`, fromMs, toMs });
 }
 
 export function judgeKill(account: PodAccount, run: RunAccount): void {
@@ -91,14 +93,14 @@ export function judgeKill(account: PodAccount, run: RunAccount): void {
   const stop = present(account, run);
   const term = run.terms.findLast((one) => one.life === life.pid);
   if (stop === undefined || term === undefined) {
-    world.violate('S3', `${run.id} gets KILL without TERM`);
+    world.violate('POD-S3', `${run.id} gets KILL without TERM`);
     return;
   }
   const what = `KILL of ${run.id}`;
   const toMs = Infinity;
-  judgeTime(account, { invariant: 'G3', what, fromMs: term.atMs + 2_000 - 1, toMs });
+  judgeTime(account, { invariant: 'POD-G3', what, fromMs: term.atMs + 2_000 - 1, toMs });
   const { fromMs } = graceBounds(account, run, stop);
-  judgeTime(account, { invariant: 'S3', what, fromMs: fromMs - SLACK_MS, toMs });
+  judgeTime(account, { invariant: 'POD-S3', what, fromMs: fromMs - SLACK_MS, toMs });
 }
 
 /** With the node alive from the stop to the end. */
@@ -109,7 +111,7 @@ export function judgeEnd(account: PodAccount, run: RunAccount): void {
   if (stop === undefined || term === undefined || !life.alive) return;
   const grace = graceBounds(account, run, stop);
   const toMs = Math.max(term.atMs + 2_000, grace.toMs + ROUNDING_MS) + SLACK_MS;
-  const invariant = life.told.length > 1 ? 'G4' : 'S3';
+  const invariant = life.told.length > 1 ? 'POD-G4' : 'POD-S3';
   judgeTime(account, { invariant, what: `the end of ${run.id}`, fromMs: 0, toMs });
 }
 

@@ -7,7 +7,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/run-hook.ts',
     text: `  if (hook.handler.kind !== 'sleep') return { hook, runId };`,
     by: `  if (hook.handler.kind !== 'sleep') return { hook, runId: \`\${runId}/\${host.platform.clock.nowMs()}\` };`,
-    breaks: ['H1'],
+    breaks: ['POD-H1'],
     seeds: 500,
   },
   {
@@ -15,7 +15,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/grace.ts',
     text: `export const MINIMUM_GRACE_SECONDS = 2;`,
     by: `export const MINIMUM_GRACE_SECONDS = 0;`,
-    breaks: ['G3'],
+    breaks: ['POD-G3'],
     seeds: 500,
   },
   {
@@ -24,14 +24,14 @@ export const podMutants: readonly Mutant[] = [
     text: `  const result = await runHook({ host, hook, runId, act, signal: ending.signal });`,
     by: `  ending.abort();
   const result = await runHook({ host, hook, runId, act, signal: ending.signal });`,
-    breaks: ['G2', 'S1'],
+    breaks: ['POD-G2', 'POD-S1'],
   },
   {
     name: 'the grace begins anew in each life of the node',
     file: 'src/lifecycles/pod/grace.ts',
     text: `deletionTimestampMs === null ? own : Math.min(own, deletionTimestampMs + 1_000);`,
     by: `deletionTimestampMs === null ? own : Math.max(own, deletionTimestampMs);`,
-    breaks: ['G2', 'S3', 'G4'],
+    breaks: ['POD-G2', 'POD-S3', 'POD-G4'],
     seeds: 2_000,
   },
   {
@@ -41,7 +41,7 @@ export const podMutants: readonly Mutant[] = [
       role === 'sidecar' &&`,
     by: `awaitsTurn =
       role === 'init' &&`,
-    breaks: ['P2'],
+    breaks: ['POD-P2'],
     seeds: 500,
   },
   {
@@ -49,7 +49,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/decide.ts',
     text: `if (state.kind !== 'stopping') return [`,
     by: `if (state.kind !== 'stopping') return awaitsTurn ? [] : [`,
-    breaks: ['P2'],
+    breaks: ['POD-P2'],
     seeds: 500,
   },
   {
@@ -57,7 +57,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/stop-container.ts',
     text: `await passed(stop, () => stop.grace.endsAtMs, stop.turn);`,
     by: `await passed(stop, () => stop.grace.endsAtMs + 60_000, stop.turn);`,
-    breaks: ['G2', 'L1'],
+    breaks: ['POD-G2', 'POD-L1'],
     seeds: 500,
   },
   {
@@ -65,14 +65,14 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/decide.ts',
     text: `const next = startFrom(container, restartAtMs, facts);`,
     by: `const next = startFrom(container, 0, facts);`,
-    breaks: ['P3'],
+    breaks: ['POD-P3'],
   },
   {
     name: 'a hook outlasts its container',
     file: 'src/lifecycles/pod/stop-container.ts',
     text: `    void stop.container.ended.then(end);`,
     by: ``,
-    breaks: ['S2', 'L1'],
+    breaks: ['POD-S2', 'POD-L1'],
     seeds: 1_000,
   },
   {
@@ -80,14 +80,14 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/decide.ts',
     text: `if (role === 'init') return state.kind === 'ended' && state.end.exitCode === 0;`,
     by: `if (role === 'init') return state.kind !== 'absent';`,
-    breaks: ['P1'],
+    breaks: ['POD-P1'],
   },
   {
     name: 'a sidecar that was restarted counts as started',
     file: 'src/lifecycles/pod/decide.ts',
     text: `role === 'sidecar' && (started ||`,
     by: `role === 'sidecar' && (started || container.restartCount > 0 ||`,
-    breaks: ['P1'],
+    breaks: ['POD-P1'],
     seeds: 2_000,
   },
   {
@@ -95,14 +95,14 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/container-worker.ts',
     text: `this.stop({ cause: { kind: 'postStart' }, awaitsTurn: false });`,
     by: `this.#running(run, null);`,
-    breaks: ['T2', 'T1'],
+    breaks: ['POD-T2', 'POD-T1'],
   },
   {
     name: 'a second and shorter deletion changes nothing',
     file: 'src/lifecycles/pod/drive.ts',
     text: `        worker.shorten({ kind: 'deletion', graceSeconds: grace });`,
     by: `        void worker;`,
-    breaks: ['G4', 'G2', 'S3'],
+    breaks: ['POD-G4', 'POD-G2', 'POD-S3'],
     seeds: 1_000,
   },
   {
@@ -110,7 +110,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/probe.ts',
     text: `failures >= (probe.failureThreshold ?? 3)`,
     by: `failures + 1 >= (probe.failureThreshold ?? 3)`,
-    breaks: ['V5', 'V4'],
+    breaks: ['POD-V5', 'POD-V4'],
     seeds: 500,
   },
   {
@@ -118,7 +118,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/probe.ts',
     text: `failures >= (probe.failureThreshold ?? 3)`,
     by: `failures > (probe.failureThreshold ?? 3)`,
-    breaks: ['V5', 'V4'],
+    breaks: ['POD-V5', 'POD-V4'],
     seeds: 500,
   },
   {
@@ -126,7 +126,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/stop-end.ts',
     text: `return clock.monotonicMs() + (endMs - nowMs);`,
     by: `return endMs - 1_767_225_600_000;`,
-    breaks: ['G2', 'S3', 'G4', 'S1', 'L1'],
+    breaks: ['POD-G2', 'POD-S3', 'POD-G4', 'POD-S1', 'POD-L1'],
     seeds: 1_000,
   },
   {
@@ -134,7 +134,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/drive.ts',
     text: `return remembered === null ? runs : [...runs, remembered];`,
     by: `return runs;`,
-    breaks: ['V3', 'P3', 'W1'],
+    breaks: ['POD-V3', 'POD-P3', 'POD-W1'],
     seeds: 1_000,
   },
   {
@@ -142,7 +142,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/drive.ts',
     text: `    this.#going = decision.going;`,
     by: `    this.#going = null;`,
-    breaks: ['V1', 'P4'],
+    breaks: ['POD-V1', 'POD-P4'],
     seeds: 3_000,
   },
   {
@@ -150,6 +150,6 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/container-worker.ts',
     text: `    const older = this.#last;`,
     by: `    const older = this.#run;`,
-    breaks: ['W2'],
+    breaks: ['POD-W2'],
   },
 ];

@@ -20,8 +20,8 @@ const PROBE_TIMEOUT_MS = 1_000;
 /**
  * Writes what happens into the account, and has it judged.
  *
- *  S2 Once nothing of a pod that goes runs any more, it is over: no hook outlasts its container.
- *  W2 Only runs are removed that have ended and are older than the last two, unless the pod is over.
+ *  POD-S2 Once nothing of a pod that goes runs any more, it is over: no hook outlasts its container.
+ *  POD-W2 Only runs are removed that have ended and are older than the last two, unless the pod is over.
  */
 export class PodWatch implements RuntimeWatch {
   readonly #account: PodAccount;
@@ -88,9 +88,9 @@ export class PodWatch implements RuntimeWatch {
     const { world, life } = this.#account;
     const run = this.#run(id);
     const later = this.#account.ofContainer(run.container).filter((one) => one.count > run.count);
-    if (run.endedMs === null) world.violate('W2', `${id} is removed, and runs`);
+    if (run.endedMs === null) world.violate('POD-W2', `${id} is removed, and runs`);
     if (later.length < 2 && !life.over && !this.orphans) {
-      world.violate('W2', `${id} is removed, and is one of the last two`);
+      world.violate('POD-W2', `${id} is removed, and is one of the last two`);
     }
   }
 
@@ -123,7 +123,7 @@ export class PodWatch implements RuntimeWatch {
       Object.assign(call, { endedMs: world.elapsedMs, ok, cut });
       world.note(`${point} of ${run.id} ends ${ok ? 'well' : 'badly'}`);
       const once = run.spec.lifecycle?.postStart?.exec !== undefined;
-      if (point === 'postStart' && once && !ok && life.alive) expectStop(account, run, 'T2');
+      if (point === 'postStart' && once && !ok && life.alive) expectStop(account, run, 'POD-T2');
     };
   }
 
@@ -135,7 +135,7 @@ export class PodWatch implements RuntimeWatch {
       const told = life.told.some(({ atMs }) => atMs <= sinceMs);
       const rested = account.runs.every(({ endedMs }) => endedMs !== null && endedMs <= sinceMs);
       if (!life.alive || life.over || !told || !rested) return;
-      world.violate('S2', 'nothing of the pod runs, and it is not over');
+      world.violate('POD-S2', 'nothing of the pod runs, and it is not over');
     });
   }
 

@@ -118,9 +118,9 @@ class PodSimulation {
     const stages = this.#account.containers.length + 1;
     await this.#pass((grace * 1.02 + stages * 5 + 15) * 1_000);
     if (this.#account.alive().length > 0 || !this.#account.life.over) {
-      world.violate('L1', 'the pod was deleted, and does not go');
+      world.violate('POD-L1', 'the pod was deleted, and does not go');
     }
-    if (this.#runtime.containers.size > 0) world.violate('L1', 'something of the pod is left');
+    if (this.#runtime.containers.size > 0) world.violate('POD-L1', 'something of the pod is left');
   }
 
   async #pass(ms: number): Promise<void> {
@@ -129,7 +129,7 @@ class PodSimulation {
       over = true;
     });
     const inTime = await this.#world.runUntil(() => over, MAX_EVENTS);
-    if (!inTime) this.#world.violate('L3', `more than ${MAX_EVENTS} events in ${ms} ms`);
+    if (!inTime) this.#world.violate('POD-L3', `more than ${MAX_EVENTS} events in ${ms} ms`);
   }
 
   #schedule(times: number, withinMs: number, what: () => void): void {
@@ -271,7 +271,7 @@ class PodSimulation {
     this.#world.note('the pod is over');
     life.over = true;
     const [alive] = this.#account.alive();
-    if (alive !== undefined) this.#world.violate('P4', `the pod is over, and ${alive.id} runs`);
+    if (alive !== undefined) this.#world.violate('POD-P4', `the pod is over, and ${alive.id} runs`);
     // Its containers are kept until it is deleted.
     while (life.told.length === 0) await sleep(this.#world, 100);
     if (this.#account.life !== life || this.#node === null) return;

@@ -32,7 +32,7 @@ export interface DeploymentLog {
   readonly stamps: Map<number, Stamped>;
   /** When it was paused nothing but the released version had pods, or its replicas were held. */
   isSecure: boolean;
-  /** It was at rest with no replicas: the gate has to hold them when it stamps (E15). */
+  /** It was at rest with no replicas: the gate has to hold them when it stamps (ROLL-E15). */
   isEmpty: boolean;
   /** Numbers that were once complete after their release. */
   readonly complete: Set<number>;

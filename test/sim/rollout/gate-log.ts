@@ -1,6 +1,6 @@
 /**
  * What the stored Deployment has said over time, seen from outside: which templates were let run, and what
- * was asked of hooks between a number's stamp and its release. Judges L1, L6 and M1.
+ * was asked of hooks between a number's stamp and its release. Judges ROLL-L1, ROLL-L6 and ROLL-M1.
  */
 import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -79,7 +79,7 @@ export class GateLog {
 
   /**
    * The last release went through. A Recreate whose old pods have gone and whose new ones were not made yet is
-   * no secure place to be paused at: the Deployment controller revives the newest set (E15).
+   * no secure place to be paused at: the Deployment controller revives the newest set (ROLL-E15).
    */
   get isSettled(): boolean {
     const { releasedNumber = null, complete, isSecure = true } = this.#log ?? {};
@@ -224,7 +224,7 @@ export class GateLog {
     log.isSecure &&= isDrained || log.isEmpty || this.#isOnlyReleased(log);
   }
 
-  /** L6. */
+  /** ROLL-L6. */
   #judgeRelease(
     log: DeploymentLog,
     { number, version }: { number: number; version: string },
@@ -247,7 +247,7 @@ export class GateLog {
     for (const stage of ['pre', 'mid'] as const) {
       const lack = this.#lackOf(uid, { number, stage }, specs);
       if (lack === null) continue;
-      this.#options.world.violate('L6', `rollout ${number} is released: ${lack}`);
+      this.#options.world.violate('ROLL-L6', `rollout ${number} is released: ${lack}`);
     }
   }
 
@@ -260,13 +260,13 @@ export class GateLog {
     return isOpen && versionOf(released?.template) === version;
   }
 
-  /** M1. */
+  /** ROLL-M1. */
   #judgeRecord(number: number): void {
     const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
     const { status } = lifecycle as unknown as DeploymentLifecycle;
     if (status?.rollout?.number === number) return;
     this.#options.world.violate(
-      'L6',
+      'ROLL-L6',
       `rollout ${number} is released, and the status does not tell of it`,
     );
   }

@@ -1,4 +1,4 @@
-/** L5, L8, L9 and L11: how it stands when the faults have ended and nothing happens any more. */
+/** ROLL-L5, ROLL-L8, ROLL-L9 and ROLL-L11: how it stands when the faults have ended and nothing happens any more. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -34,7 +34,7 @@ export interface End {
 
 const OVER: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
 
-/** L8: what is missing for everything to be over; null: nothing. */
+/** ROLL-L8: what is missing for everything to be over; null: nothing. */
 export function whatIsMissing(api: SimApi): string | null {
   if (!isThere(api)) return 'the namespace is deleted, and is to be created again';
   const deployment = deploymentIn(api);
@@ -100,24 +100,24 @@ export function judgeEnd(end: End): void {
   if (end.areNotesWhole) judgeNotes(end);
 }
 
-/** L5. Where nobody knows of a released template none is to come back: the number is kept for the release. */
+/** ROLL-L5. Where nobody knows of a released template none is to come back: the number is kept for the release. */
 function judgeReplicas({ world, wanted, api }: End, deployment: Deployment): void {
   const { held, wantedReplicas } = gateStateOf(deployment);
   const isUnknown = held && lifecycleIn(api)?.status?.released === undefined;
   const kept = isUnknown ? wantedReplicas : null;
   const replicas = kept ?? deployment.spec?.replicas ?? 1;
   if (replicas === wanted) return;
-  world.violate('L5', `there are ${replicas} replicas, and ${wanted} were wanted last`);
+  world.violate('ROLL-L5', `there are ${replicas} replicas, and ${wanted} were wanted last`);
 }
 
-/** L9, and that whatever runs was released. */
+/** ROLL-L9, and that whatever runs was released. */
 function judgeHeld(end: End, { spec = { selector: {}, template: {} } }: Deployment): void {
   const rollout = lifecycleIn(end.api)?.status?.rollout;
   if (rollout?.phase !== 'Held') return;
   const what = `rollout ${rollout.number} is held`;
-  if (spec.paused !== true) end.world.violate('L9', `${what}, and is not paused`);
+  if (spec.paused !== true) end.world.violate('ROLL-L9', `${what}, and is not paused`);
   const [present, held] = [spec.template, rollout.template].map(versionOf);
-  if (present !== held) end.world.violate('L9', `${what}, and ${present} is in the spec`);
+  if (present !== held) end.world.violate('ROLL-L9', `${what}, and ${present} is in the spec`);
   judgeServing(end, spec.replicas ?? 1);
 }
 
@@ -130,12 +130,12 @@ function judgeServing({ world, account, judge }: End, replicas: number): void {
   if (good.length === expected && own.length === good.length) return;
   const seen = own.map(({ podName, version }) => `${podName} (${version})`).join(', ');
   world.violate(
-    'L9',
+    'ROLL-L9',
     `${expected} pods of ${released ?? 'nothing'} are to serve; there run ${seen}`,
   );
 }
 
-/** L11. */
+/** ROLL-L11. */
 function judgeNotes({ world, judge }: End): void {
   for (const { run, stage, number, attempt } of judge.failures.values()) {
     const text = `Rollout ${number}: attempt ${attempt} of ${stage} `;
@@ -147,7 +147,7 @@ function judgeNotes({ world, judge }: End): void {
         about.kind === deployments.kind,
     );
     if (!isTold)
-      world.violate('L11', `no Event tells that attempt ${attempt} of ${run} has failed`);
+      world.violate('ROLL-L11', `no Event tells that attempt ${attempt} of ${run} has failed`);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * L1 and L6 where lifecycles come and go: whoever takes the gate off a Deployment, or puts it on, lets no template
+ * ROLL-L1 and ROLL-L6 where lifecycles come and go: whoever takes the gate off a Deployment, or puts it on, lets no template
  * run that was not let run before, unless the lifecycle says Release.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
@@ -66,7 +66,7 @@ export class KeepingJudge {
     if (spec?.paused === true) return;
     if (specs.last().some(({ onDelete }) => onDelete === 'Release')) return;
     const version = versionOf(spec?.template);
-    world.violate('L1', `${version} was held, and runs since its lifecycle was deleted`);
+    world.violate('ROLL-L1', `${version} was held, and runs since its lifecycle was deleted`);
   }
 
   /** Its lifecycle is created late. */
@@ -76,7 +76,7 @@ export class KeepingJudge {
     const version = versionOf(spec?.template);
     if (!isAdopted || spec?.paused !== true || this.#hasSet(log, version)) return;
     const what = `${version} was written while paused, and counts as released`;
-    this.#options.world.violate('L1', what);
+    this.#options.world.violate('ROLL-L1', what);
   }
 
   /** It was left paused by a deleted lifecycle: only another one releases it. */
@@ -86,7 +86,7 @@ export class KeepingJudge {
     const isGated = gateStateOf({ metadata: metadata ?? {} }).gated;
     if (!wasLeft || isGated || this.#isLifecycleThere()) return;
     const version = versionOf(spec?.template);
-    world.violate('L1', `${version} was left paused by a deleted lifecycle, and is released`);
+    world.violate('ROLL-L1', `${version} was left paused by a deleted lifecycle, and is released`);
   }
 
   #hasSet({ uid }: DeploymentLog, version: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * P2 of `runs/permit.ts`: an attempt has no permit any more when its end is recorded. What such a permit lets start
- * late is L2 to L4; that takes a request which is on its way for long, so it is seldom seen. A grant of such a request
+ * ROLL-P2 of `runs/permit.ts`: an attempt has no permit any more when its end is recorded. What such a permit lets start
+ * late is ROLL-L2, ROLL-L3 and ROLL-L4; that takes a request which is on its way for long, so it is seldom seen. A grant of such a request
  * may come between the two writes here, so seeds with them are not judged.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
@@ -41,6 +41,6 @@ export class PermitJudge {
     const permit = all.find(({ metadata }) => metadata?.name === name);
     if (permit === undefined || !permits(permit, hook)) return;
     const what = `attempt ${attempt} of ${stage} of rollout ${number}`;
-    this.#world.violate('P2', `the end of ${what} is recorded, and it may still start`);
+    this.#world.violate('ROLL-P2', `the end of ${what} is recorded, and it may still start`);
   }
 }

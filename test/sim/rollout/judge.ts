@@ -1,9 +1,9 @@
 /**
- * L1 to L4, L7 and L10 of the rollout lifecycle's README, from what really ran: every start of a container is
- * looked at when it happens. L6 is in `gate-log.ts`, the rest in `judge-end.ts`. Beside those:
+ * ROLL-L1, ROLL-L2, ROLL-L3, ROLL-L4, ROLL-L7 and ROLL-L10, from what really ran: every start of a container is
+ * looked at when it happens. ROLL-L6 is in `gate-log.ts`, the rest in `judge-end.ts`. Beside those:
  *
- *  S1 Our finalizer goes from a hook pod when its outcome is recorded, or nobody keeps a record any more.
- *  Retry An attempt begins after the pause that follows the failure of the one before it (DH-16).
+ *  ROLL-S1 Our finalizer goes from a hook pod when its outcome is recorded, or nobody keeps a record any more.
+ *  ROLL-DH16 An attempt begins after the pause that follows the failure of the one before it.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -141,7 +141,7 @@ export class RolloutJudge {
     this.#unreleased.set(uid, version);
   }
 
-  /** S1. */
+  /** ROLL-S1. */
   #lookAtHookPod({ metadata }: Stored, hook: HookIdentity): void {
     const { uid = '', name = '', finalizers = [], annotations = {} } = metadata;
     if (finalizers.includes(HOOK_POD_FINALIZER)) {
@@ -150,7 +150,7 @@ export class RolloutJudge {
     }
     const wasKept = this.#kept.delete(uid) && annotations[FREED] === undefined;
     if (!wasKept || !this.#isOpen(hook)) return;
-    this.#options.world.violate('S1', `${name} is let go, and its outcome is not recorded`);
+    this.#options.world.violate('ROLL-S1', `${name} is let go, and its outcome is not recorded`);
   }
 
   #isOpen({ number, stage, attempt }: HookIdentity): boolean {
@@ -193,10 +193,10 @@ export class RolloutJudge {
     if (run.hook === null) {
       const version = this.#unreleased.get(run.podUid);
       if (version !== undefined)
-        world.violate('L1', `${run.podName} of ${version} starts unreleased`);
+        world.violate('ROLL-L1', `${run.podName} of ${version} starts unreleased`);
       const mid = others.find(({ hook }) => hook?.stage === 'mid');
       if (mid !== undefined && !this.#strays.has(run.podUid)) {
-        world.violate('L4', `${run.podName} starts while ${mid.podName} runs`);
+        world.violate('ROLL-L4', `${run.podName} starts while ${mid.podName} runs`);
       }
       return;
     }
@@ -208,18 +208,20 @@ export class RolloutJudge {
     const { podName } = run;
     const again = account.ofHook(hook).filter(({ podUid }) => !this.#freed.has(podUid));
     if (again.length > 1 && !this.#wasOnItsWay(podName))
-      world.violate('L2', `${podName} starts for the ${again.length}. time`);
-    if (this.#isOver(hook)) world.violate('L2', `${podName} starts when its attempt has ended`);
+      world.violate('ROLL-L2', `${podName} starts for the ${again.length}. time`);
+    if (this.#isOver(hook))
+      world.violate('ROLL-L2', `${podName} starts when its attempt has ended`);
     this.#judgePause(run, hook);
     const other = others.find((each) => each.hook !== null);
-    if (other !== undefined) world.violate('L3', `${podName} starts while ${other.podName} runs`);
+    if (other !== undefined)
+      world.violate('ROLL-L3', `${podName} starts while ${other.podName} runs`);
     const own = others.find((each) => each.hook === null && !this.#strays.has(each.podUid));
     if (hook.stage === 'mid' && own !== undefined) {
-      world.violate('L4', `${podName} starts while ${own.podName} runs`);
+      world.violate('ROLL-L4', `${podName} starts while ${own.podName} runs`);
     }
     const isKnown = this.gate.isOf(hook.uid);
     if (hook.stage === 'post' && isKnown && !this.gate.isComplete(hook.uid, hook.number)) {
-      world.violate('L7', `${podName} starts, and rollout ${hook.number} is not complete`);
+      world.violate('ROLL-L7', `${podName} starts, and rollout ${hook.number} is not complete`);
     }
   }
 
@@ -239,10 +241,10 @@ export class RolloutJudge {
     if (before === undefined || before.endedMs === null) return;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (hook.attempt - 2));
     if (startedMs - before.endedMs >= pauseMs) return;
-    this.#options.world.violate('Retry', `${podName} starts before a pause of ${pauseMs} ms`);
+    this.#options.world.violate('ROLL-DH16', `${podName} starts before a pause of ${pauseMs} ms`);
   }
 
-  /** L10, and what L11 is to ask for. */
+  /** ROLL-L10, and what ROLL-L11 is to ask for. */
   #lookAtRun({ metadata, spec, status }: HookRun): void {
     const { deploymentUID: uid, rollout: number, stage } = spec;
     const { attempts, phase } = status ?? { attempts: [], phase: 'Running' };
@@ -254,13 +256,13 @@ export class RolloutJudge {
       }
     }
     if (phase !== 'Succeeded' || attempts.at(-1)?.outcome === 'Succeeded') return;
-    this.#options.world.violate('L10', `${run} has succeeded without its last attempt`);
+    this.#options.world.violate('ROLL-L10', `${run} has succeeded without its last attempt`);
   }
 
   #judgeSuccess(hook: HookIdentity): void {
     if (this.#options.account.ofHook(hook).some(isSuccess)) return;
     const { stage, number, attempt } = hook;
     const what = `attempt ${attempt} of ${stage} of rollout ${number}`;
-    this.#options.world.violate('L10', `${what} counts as success, and was none`);
+    this.#options.world.violate('ROLL-L10', `${what} counts as success, and was none`);
   }
 }

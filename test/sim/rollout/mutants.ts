@@ -11,7 +11,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `    ...tests(deployment),
     { op: 'add', path: '/metadata/annotations'`,
     by: `    { op: 'add', path: '/metadata/annotations'`,
-    breaks: ['L6', 'L1', 'L4', 'L5', 'L8'],
+    breaks: ['ROLL-L6', 'ROLL-L1', 'ROLL-L4', 'ROLL-L5', 'ROLL-L8'],
     seeds: 1_000,
   },
   {
@@ -19,8 +19,8 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${RUNS}/decide-attempt.ts`,
     text: `  if (attempt.podUID !== undefined) return lookFor(facts, attempt, LOST);`,
     by: ``,
-    // L8: in a namespace that is being deleted it asks for the pod for ever.
-    breaks: ['L2', 'L8'],
+    // ROLL-L8: in a namespace that is being deleted it asks for the pod for ever.
+    breaks: ['ROLL-L2', 'ROLL-L8'],
     seeds: 3_000,
   },
   {
@@ -28,21 +28,21 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${RUNS}/permit.ts`,
     text: `  if (permit === null || !permits(permit, attempt)) return;`,
     by: `  if (permit !== undefined) return;`,
-    breaks: ['P2', 'L2', 'L3', 'L4'],
+    breaks: ['ROLL-P2', 'ROLL-L2', 'ROLL-L3', 'ROLL-L4'],
   },
   {
     name: 'a drain believes status.replicas',
     file: `${MACHINE}/decide-gated.ts`,
     text: `if (livePods?.length === 0) return enter`,
     by: `if ((deployment.status?.replicas ?? 0) === 0) return enter`,
-    breaks: ['L4'],
+    breaks: ['ROLL-L4'],
   },
   {
     name: 'a pod that was deleted counts as gone',
     file: 'src/lifecycles/rollout/hookpod/is-gone.ts',
     text: `if (running || phase === 'Unknown') return false;`,
     by: `if (isGoing(pod)) return true;`,
-    breaks: ['L3', 'L4', 'L10', 'L8', 'S1', 'Retry'],
+    breaks: ['ROLL-L3', 'ROLL-L4', 'ROLL-L10', 'ROLL-L8', 'ROLL-S1', 'ROLL-DH16'],
   },
   {
     name: 'our finalizer goes before the outcome is recorded',
@@ -51,22 +51,22 @@ export const rolloutMutants: readonly Mutant[] = [
     by: `  const held = (pod.metadata?.finalizers ?? []).includes('lifehook.dev/hook-run');
   if (held) return { kind: 'removeFinalizer', pod };
   const end = attemptEnd(state, limitsOf(facts, attempt, pod));`,
-    breaks: ['S1'],
+    breaks: ['ROLL-S1'],
   },
   {
-    name: 'what was drained is scaled up without its template (E8)',
+    name: 'what was drained is scaled up without its template (ROLL-E8)',
     file: `${MACHINE}/decide-restoring.ts`,
     text: `      template: before.template,
 `,
     by: ``,
-    breaks: ['L1', 'L9', 'L8'],
+    breaks: ['ROLL-L1', 'ROLL-L9', 'ROLL-L8'],
   },
   {
     name: 'post does not wait until all is available',
     file: `${MACHINE}/decide-released.ts`,
     text: `  if (isComplete(deployment)) {`,
     by: `  if (isObserved(deployment)) {`,
-    breaks: ['L7'],
+    breaks: ['ROLL-L7'],
   },
   {
     name: 'an end that nobody has seen counts as success',
@@ -75,7 +75,7 @@ export const rolloutMutants: readonly Mutant[] = [
   reason: 'PodLost',`,
     by: `  outcome: 'Succeeded',
   reason: 'PodLost',`,
-    breaks: ['L10'],
+    breaks: ['ROLL-L10'],
     seeds: 1_000,
   },
   {
@@ -83,14 +83,14 @@ export const rolloutMutants: readonly Mutant[] = [
     file: 'src/lifecycles/rollout/hookpod/read-hook-pod.ts',
     text: `  return Number.isNaN(finishedMs) || finishedMs >= askedMs;`,
     by: `  return Number.isNaN(finishedMs) && finishedMs >= askedMs;`,
-    breaks: ['L10'],
+    breaks: ['ROLL-L10'],
   },
   {
     name: 'a template that comes back after a drain runs no hooks',
     file: `${MACHINE}/opening-phase.ts`,
     text: `isRunning(facts, digest) && wanted === null`,
     by: `isRunning(facts, digest)`,
-    breaks: ['L6', 'L5', 'L8'],
+    breaks: ['ROLL-L6', 'ROLL-L5', 'ROLL-L8'],
     seeds: 2_000,
   },
   {
@@ -98,7 +98,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: 'src/lifecycles/rollout/gate/stamp.ts',
     text: `    rollout: textOf(next.rollout),`,
     by: `    rollout: annotation(object, ROLLOUT) ?? textOf(next.rollout),`,
-    breaks: ['L1', 'L6', 'L5', 'L8'],
+    breaks: ['ROLL-L1', 'ROLL-L6', 'ROLL-L5', 'ROLL-L8'],
     seeds: 1_000,
   },
   {
@@ -106,7 +106,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: 'src/engine/retry.ts',
     text: `return Math.min(longestMs, firstMs * 2`,
     by: `return 0 * Math.min(longestMs, firstMs * 2`,
-    breaks: ['Retry'],
+    breaks: ['ROLL-DH16'],
   },
   {
     name: 'pre that failed is passed by',
@@ -116,28 +116,28 @@ export const rolloutMutants: readonly Mutant[] = [
     by: `    case 'Failed':
       return { kind: 'passed', reason: message };
     case 'Unknown':`,
-    breaks: ['L6'],
+    breaks: ['ROLL-L6'],
   },
   {
     name: 'the failure of an attempt has no Event',
     file: `${RUNS}/tell-stage.ts`,
     text: `reason: good ? 'HookSucceeded' : 'HookFailed',`,
     by: `reason: good ? 'HookSucceeded' : 'HookEnded',`,
-    breaks: ['L11'],
+    breaks: ['ROLL-L11'],
   },
   {
     name: 'the gate lets a hand-made ReplicaSet through',
     file: 'src/lifecycles/rollout/gate/judge-set.ts',
     text: `  if (!isJudged(write, deployment) || isReleased(write.set, owner)) return ALLOWED;`,
     by: `  if (write.set !== null) return ALLOWED;`,
-    breaks: ['L1', 'L4', 'L9'],
+    breaks: ['ROLL-L1', 'ROLL-L4', 'ROLL-L9'],
   },
   {
     name: 'the gate lets a ReplicaSet of a held Deployment be scaled up',
     file: 'src/lifecycles/rollout/gate/judge-set.ts',
     text: `  if (grows && state.held) return`,
     by: `  if (grows && state.held && write.old === null) return`,
-    breaks: ['L4'],
+    breaks: ['ROLL-L4'],
     seeds: 600,
   },
   {
@@ -145,7 +145,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${MACHINE}/at-deletion.ts`,
     text: `  if (facts.lifecycle.spec.onDelete === 'Release') return`,
     by: `  if (facts.lifecycle.spec.onDelete !== undefined || before !== null) return`,
-    breaks: ['L1'],
+    breaks: ['ROLL-L1'],
     seeds: 200,
   },
   {
@@ -153,7 +153,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${MACHINE}/decide-stamp.ts`,
     text: `  if (!isPaused(facts.deployment)) return presentTemplate(facts);`,
     by: `  if (facts.sets.length >= 0) return presentTemplate(facts);`,
-    breaks: ['L1', 'L6'],
+    breaks: ['ROLL-L1', 'ROLL-L6'],
     seeds: 200,
   },
   {
@@ -161,7 +161,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${MACHINE}/decide-stamp.ts`,
     text: `  return isResumed ? letResumedGo(deployment, number) : null;`,
     by: `  return isResumed && number === 0 ? letResumedGo(deployment, number) : null;`,
-    breaks: ['L9'],
+    breaks: ['ROLL-L9'],
     seeds: 1_000,
   },
   {
@@ -171,7 +171,7 @@ export const rolloutMutants: readonly Mutant[] = [
 `,
     by: `  decideLeftHeld(deployment, number);
 `,
-    breaks: ['L1'],
+    breaks: ['ROLL-L1'],
     seeds: 200,
   },
 ];

@@ -85,7 +85,7 @@ function startWorkloads({ world, api, random, isBehind }: SimWorkloadsOptions): 
   const { signal } = new AbortController();
   runManager({ informers, controllers, election: null, signal }).catch((error: unknown) => {
     const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    world.violate('run', told);
+    world.violate('CTRL-S6', told);
   });
   return host;
 }

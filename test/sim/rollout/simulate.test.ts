@@ -90,7 +90,7 @@ const KEPT: Readonly<Record<number, string>> = {
   9951: 'as 9158, while the rollout waits for its hook',
   20618: 'the label cannot be set and a change is not reviewed while the webhook is down',
   21351: 'a user changes the template between the stamp and the label',
-  24041: 'as 9158, for a pod of the Deployment (L9)',
+  24041: 'as 9158, for a pod of the Deployment (ROLL-L9)',
   26814: 'as 7663, in the stage pre',
   29821: 'a user sets our annotations on a Deployment without the label',
   14572: 'a new template arrives before the restored one has its pods',
@@ -114,7 +114,7 @@ const KEPT: Readonly<Record<number, string>> = {
   46621: 'the template changes before the restored one has its pods, and no ReplicaSet is kept',
   51984: 'a held template has pods, and its record is from an outdated cache',
   63576:
-    'the template changes before the restored one has its pods: the newest ReplicaSet is scaled up (E15)',
+    'the template changes before the restored one has its pods: the newest ReplicaSet is scaled up (ROLL-E15)',
   65785: 'a request for a hook pod arrives while its rollout progresses and is paused by a user',
   87932: 'a user scales to 0 while a wanted count is set on a Deployment that is not held',
 };

@@ -1,7 +1,7 @@
 /**
  * The rollout controller, in one process or two, before a simulated API server with its gate and the real
  * Deployment and ReplicaSet controllers, with nodes, hooks, people, other writers, and trouble of every kind.
- * Then the faults end. What has to hold is L1 to L11 of the lifecycle's README.
+ * Then the faults end. What has to hold is ROLL-L1 to ROLL-L11.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
@@ -228,7 +228,7 @@ class RolloutSimulation {
   #makeCourse(): Course {
     return new Course({
       world: this.#world,
-      invariant: 'L8',
+      invariant: 'ROLL-L8',
       maxEvents: MAX_EVENTS,
       livenessMs: LIVENESS_MS,
       lookMs: LOOK_MS,

@@ -7,7 +7,7 @@ export const rolloutWorldMutants: readonly Mutant[] = [
     file: 'src/controller/own-writes.ts',
     text: `if (this.#lists.listsReceived <= written.listsBegun) return`,
     by: `if (this.#lists.listsReceived <= written.listsBegun + 1e9) return`,
-    breaks: ['L8'],
+    breaks: ['ROLL-L8'],
     seeds: 200,
   },
 ];

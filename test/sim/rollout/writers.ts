@@ -39,7 +39,7 @@ function every(
 
 type Turn = Pick<WritersOptions, 'hands' | 'random'>;
 
-/** Of Kubernetes: it leaves alone what has 0 (E13). */
+/** Of Kubernetes: it leaves alone what has 0 (ROLL-E13). */
 function autoscale({ hands, random }: Turn): void {
   const { stored } = hands;
   if (stored === undefined || (stored.spec?.replicas ?? 1) === 0) return;

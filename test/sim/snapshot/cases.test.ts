@@ -13,7 +13,7 @@ import { targetsIn } from './hook-views.ts';
 import { HELD_HOOK, HOOK, SnapshotStand } from './stand.ts';
 
 describe('a conformance case of the snapshot lifecycle', () => {
-  it('case 2: freezes only the pods of the list when selectors match other pods (R4)', async () => {
+  it('SNAP-CASE2: freezes only the pods of the list when selectors match other pods (SNAP-R4)', async () => {
     const bench = new HookBench();
     bench.makePod('listed', ['db'], { metadata: { labels: { app: 'other' } } });
     bench.makePod('selected', ['db'], { metadata: { labels: { app: 'db' } } });
@@ -28,7 +28,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(bench.commands()).toEqual(['freeze listed/db', 'thaw listed/db']);
   });
 
-  it('case 43: runs no command twice when most writes conflict (I6, I14)', async () => {
+  it('SNAP-CASE43: runs no command twice when most writes conflict (SNAP-I6, SNAP-I14)', async () => {
     const bench = new HookBench();
     bench.makePod('a', ['db', 'log']);
     bench.faults = { ...noNetworkFaults, conflict: 0.8 };
@@ -40,7 +40,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'freeze a/log', 'thaw a/log', 'thaw a/db']);
   });
 
-  it('case 44: thaws from the next leader, and sends nothing from a leader lost during the freeze', async () => {
+  it('SNAP-CASE44: thaws from the next leader, and sends nothing from a leader lost during the freeze', async () => {
     const stand = new SnapshotStand({ replicas: 2 });
     let cutMs = 0;
     stand.onSend = ({ host }) => {
@@ -60,7 +60,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
   });
 
-  it('case 47: keeps the names of the hooks after they are deleted (R12)', async () => {
+  it('SNAP-CASE47: keeps the names of the hooks after they are deleted (SNAP-R12)', async () => {
     const stand = new SnapshotStand({ replicas: 1 });
     await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
     const names = stand.snapshot?.status?.executionHookNames ?? [];
@@ -155,7 +155,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(byHolder.map(({ verb }) => verb)).toEqual(['thaw']);
   });
 
-  it('case 48: releases a deleted hook that cannot thaw when a user marks the thaw as done by hand (G15)', async () => {
+  it('SNAP-CASE48: releases a deleted hook that cannot thaw when a user marks the thaw as done by hand (SNAP-G15)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('thaw', { exitCode: 1 });

@@ -7,5 +7,5 @@ export function judgeWaiting(court: Court, { name, hook }: HookView): void {
   const { scene, troubles, world } = court;
   if (scene.podsAtMs === undefined || troubles.size > 0) return;
   if (hook.status?.preActionSucceed !== false) return;
-  world.violate('R4', `hook ${name} (${tagOf(hook)}) has failed, and its pod came in time`);
+  world.violate('SNAP-I19', `hook ${name} (${tagOf(hook)}) has failed, and its pod came in time`);
 }

@@ -1,4 +1,4 @@
-/** Judges each command at the moment when it leaves: I3, I4, I8, I9, I10, I11, I14. */
+/** Judges each command at the moment when it leaves: SNAP-I3, SNAP-I4, SNAP-I8, SNAP-I9, SNAP-I10, SNAP-I11, SNAP-I14. */
 import { leases } from '../../../src/kube/resources.ts';
 import type {
   ActionStatus,
@@ -24,26 +24,26 @@ interface Sent {
   readonly target: ContainerStatus | undefined;
 }
 
-const OF_ALL: readonly [string, Rule][] = [['I9', whoseFreeze]];
+const OF_ALL: readonly [string, Rule][] = [['SNAP-I9', whoseFreeze]];
 const OF_CONTROLLERS: readonly [string, Rule][] = [
-  ['I14', whoLeads],
-  ['I3', whereStored],
-  ['I10', whatIsStored],
+  ['SNAP-I14', whoLeads],
+  ['SNAP-I3', whereStored],
+  ['SNAP-I10', whatIsStored],
 ];
 const OF_FREEZES: readonly [string, Rule][] = [
-  ['I8', whatHoldsIt],
-  ['I3', (_, { target }) => whyNoIntent(target?.preActionStatus)],
-  ['I6', whetherDecided],
-  ['I11', whoComesBefore],
-  ['I13', whatIsUnknown],
-  ['I15', whatIsOverdue],
+  ['SNAP-I8', whatHoldsIt],
+  ['SNAP-I3', (_, { target }) => whyNoIntent(target?.preActionStatus)],
+  ['SNAP-I6', whetherDecided],
+  ['SNAP-I11', whoComesBefore],
+  ['SNAP-I13', whatIsUnknown],
+  ['SNAP-I15', whatIsOverdue],
 ];
 const OF_THAWS: readonly [string, Rule][] = [
-  ['I4', whetherFrozen],
-  ['I4', whetherStarted],
-  ['I3', whyNoThawIntent],
-  ['I4', whetherReplaced],
-  ['I11', whoComesAfter],
+  ['SNAP-I4', whetherFrozen],
+  ['SNAP-I4', whetherStarted],
+  ['SNAP-I3', whyNoThawIntent],
+  ['SNAP-I4', whetherReplaced],
+  ['SNAP-I11', whoComesAfter],
 ];
 
 export function judgeCommand(court: Court, command: Command): void {
@@ -96,7 +96,7 @@ function whoLeads({ troubles, api }: Court, { command }: Sent): string | null {
   return holder === command.host ? null : `${holder} leads`;
 }
 
-/** I9. */
+/** SNAP-I9. */
 function whoseFreeze(court: Court, { command }: Sent): string | null {
   const { application, tag, verb } = command;
   if (application === undefined || application.freeze === null) return null;
@@ -113,7 +113,7 @@ function whoseFreeze(court: Court, { command }: Sent): string | null {
     : `${other} has frozen it`;
 }
 
-/** A person has taken its thaw on, or it has none, and nobody waits for its end (R19). */
+/** A person has taken its thaw on, or it has none, and nobody waits for its end (SNAP-R19). */
 function isNobodys({ views, planOf }: Court, tag: string): boolean {
   const owner = views.ofTag(tag);
   return !planOf(tag).thaws || (owner !== undefined && isTakenOn(owner));
@@ -123,7 +123,7 @@ function whereStored(_: Court, { view }: Sent): string | null {
   return view === undefined ? 'no hook has stored such a command' : null;
 }
 
-/** I10. */
+/** SNAP-I10. */
 function whatIsStored(_: Court, { command, view }: Sent): string | null {
   const resolved = view?.hook.status?.resolved;
   if (resolved === undefined) return 'no actions are stored';
@@ -196,7 +196,7 @@ function whetherReplaced({ world }: Court, { command, target }: Sent): string | 
   return isKnown ? 'another pod has come in its place' : null;
 }
 
-/** One that may be made again is no guess (G17). That nothing is frozen now says nothing of what still runs. */
+/** One that may be made again is no guess (SNAP-G17). That nothing is frozen now says nothing of what still runs. */
 function whatIsUnknown(court: Court, { command }: Sent): string | null {
   const { actions, held } = court.planOf(command.tag);
   if (held || actions.preAction?.idempotent === true) return null;
@@ -235,7 +235,7 @@ function whoComesBefore(court: Court, { command }: Sent): string | null {
   return early === undefined ? null : `${early} has not frozen`;
 }
 
-/** Where nothing goes wrong: else it is a wish, and no condition (I15). */
+/** Where nothing goes wrong: else it is a wish, and no condition (SNAP-I15). */
 function whoComesAfter(court: Court, { command, view }: Sent): string | null {
   const isOrdered = view?.hook.status?.release?.cause === 'Cut' && court.troubles.size === 0;
   if (!isOrdered) return null;

@@ -1,5 +1,5 @@
 /**
- * Judges when a snapshot calls its volumes cut, by what their contents have told by then: I18. What its own
+ * Judges when a snapshot calls its volumes cut, by what their contents have told by then: SNAP-I18. What its own
  * objects tell is a copy, and counts for nothing.
  */
 import { resourceName } from '../../../src/kube/object.ts';
@@ -141,7 +141,7 @@ export class CutSignJudge {
   }
 
   #violate({ metadata }: ApplicationSnapshot, why: string): void {
-    this.#court.world.violate('I18', `snapshot ${metadata?.name ?? ''} ${why}`);
+    this.#court.world.violate('SNAP-I18', `snapshot ${metadata?.name ?? ''} ${why}`);
   }
 }
 

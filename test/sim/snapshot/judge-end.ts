@@ -1,4 +1,4 @@
-/** Judges what is left when the faults have ended and everything had its time: I1, I12, End. */
+/** Judges what is left when the faults have ended and everything had its time: SNAP-I1, SNAP-I12, SNAP-I20. */
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
   type ApplicationSnapshot,
@@ -56,13 +56,13 @@ function missingOfHook({ hook }: HookView): string | null {
   return metadata.deletionTimestamp === undefined ? missingOfDone(hook) : 'is still going';
 }
 
-/** One of a snapshot that has done all that it was to do goes (R33); others stay for people (R20). */
+/** One of a snapshot that has done all that it was to do goes (SNAP-R33); others stay for people (SNAP-R20). */
 function missingOfDone({ metadata, status }: ExecutionHook): string | null {
   const isDone = status?.preActionSucceed === true && status.postActionSucceed === true;
   return isDone && metadata?.ownerReferences !== undefined ? 'is still there' : null;
 }
 
-/** I1, by what is so. */
+/** SNAP-I1, by what is so. */
 function frozenStill(court: Court): string | null {
   const frozen = court.applications().find(({ freeze, is }) => {
     if (freeze === null) return false;
@@ -95,7 +95,7 @@ export function isForgotten(court: Court, { tag, atMs, pod, container }: Sent): 
 
 type Sent = Pick<Command, 'tag' | 'atMs' | 'pod' | 'container'>;
 
-/** I12: of one that has failed nothing stays that is not marked. */
+/** SNAP-I12: of one that has failed nothing stays that is not marked. */
 function leftBehind({ api }: Court): string | null {
   const all = api.peek(applicationSnapshots) as unknown as Snapshots;
   const failed = new Set(
@@ -113,7 +113,7 @@ function leftBehind({ api }: Court): string | null {
   return null;
 }
 
-/** I1: what was sent, whatever became of it. */
+/** SNAP-I1: what was sent, whatever became of it. */
 export function judgeThawsSent(court: Court): void {
   for (const freeze of court.account.commands) {
     if (freeze.verb !== 'freeze' || freeze.application === undefined) continue;
@@ -126,7 +126,7 @@ export function judgeThawsSent(court: Court): void {
       continue;
     const { tag, pod, container } = freeze;
     court.world.violate(
-      'I1',
+      'SNAP-I1',
       `freeze ${tag} was sent to ${pod}/${container}, and no thaw after it`,
     );
   }
@@ -167,7 +167,10 @@ export function judgeMarks({ api, world }: Court): void {
       const ref = (spec as { volumeSnapshotRef?: { uid?: string } }).volumeSnapshotRef;
       const isFailed = ref?.uid !== undefined && failed.has(ref.uid);
       if (!isFailed || metadata.labels?.[VERDICT] === 'Inconsistent') continue;
-      world.violate('I12', `content ${metadata.name ?? ''} of a failed snapshot is not marked`);
+      world.violate(
+        'SNAP-I12',
+        `content ${metadata.name ?? ''} of a failed snapshot is not marked`,
+      );
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Judges each write to a hook against what was there before and what really happened: I6, I7, I8, I10, I13. */
+/** Judges each write to a hook against what was there before and what really happened: SNAP-I6, SNAP-I7, SNAP-I8, SNAP-I10, SNAP-I13. */
 import { judgeWaiting } from './judge-beginning.ts';
 import { isForgotten } from './judge-end.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
@@ -35,17 +35,17 @@ export function judgeHook(court: Court, view: HookView): void {
 
 type Violate = (invariant: string, why: string) => void;
 
-/** I8: by what is told, and by what is frozen in truth. */
+/** SNAP-I8: by what is told, and by what is frozen in truth. */
 function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
   const { hook, isGone } = view;
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true && !isGone;
   if (isHeld || isTakenOn(view)) return;
   const open = targetsIn(hook).find(isOwed);
   if (open !== undefined && !mayBeUnrecorded(view)) {
-    violate('I8', `no finalizer, and ${open.podName} was never thawed`);
+    violate('SNAP-I8', `no finalizer, and ${open.podName} was never thawed`);
   }
   const frozen = frozenBy(court, tagOf(hook));
-  if (frozen !== null) violate('I8', `no finalizer, and ${frozen} is frozen`);
+  if (frozen !== null) violate('SNAP-I8', `no finalizer, and ${frozen} is frozen`);
 }
 
 /** The name of an application that these actions froze, and have to thaw. */
@@ -78,38 +78,40 @@ interface StatusChange {
   readonly is: ExecutionHookStatus;
 }
 
-/** I6. */
+/** SNAP-I6. */
 function judgeConstancy({ was, is }: StatusChange, violate: Violate): void {
   for (const field of ['preActionSucceed', 'postActionSucceed', 'release'] as const) {
     if (was[field] === undefined || sameJson(was[field], is[field])) continue;
-    violate('I6', `${field} was ${JSON.stringify(was[field])} and is not any more`);
+    violate('SNAP-I6', `${field} was ${JSON.stringify(was[field])} and is not any more`);
   }
 }
 
-/** I10. */
+/** SNAP-I10. */
 function judgeBeginning({ was, is }: StatusChange, violate: Violate): void {
   if (was.resolved !== undefined && !sameJson(was.resolved, is.resolved)) {
-    violate('I10', 'its actions have changed');
+    violate('SNAP-I10', 'its actions have changed');
   }
   const targets = was.containerExecutionHookStatuses?.map(identity);
   const now = (is.containerExecutionHookStatuses ?? []).map(identity);
-  if (targets !== undefined && !sameJson(targets, now)) violate('I10', 'its targets have changed');
+  if (targets !== undefined && !sameJson(targets, now))
+    violate('SNAP-I10', 'its targets have changed');
 }
 
 function identity({ podName, podUID, containerName, containerID }: ContainerStatus): string[] {
   return [podName, podUID, containerName, containerID];
 }
 
-/** I7. */
+/** SNAP-I7. */
 function judgeSummary({ was, is }: StatusChange, violate: Violate): void {
   const { preActionSucceed: pre, containerExecutionHookStatuses: targets } = is;
   // Without targets it was refused, and nothing ran.
   if (pre === undefined || was.preActionSucceed !== undefined || targets === undefined) return;
   const outcomes = targets.map(({ preActionStatus }) => preActionStatus?.actionSucceed);
-  if (targets.some(isOpen)) violate('I7', 'a summary is told while a freeze is under way');
+  if (targets.some(isOpen)) violate('SNAP-I7', 'a summary is told while a freeze is under way');
   const all = outcomes.every((outcome) => outcome === true);
-  if (pre && !all) violate('I7', 'it says that all are frozen, and not all are');
-  if (!pre && !outcomes.includes(false)) violate('I7', 'it says that one has failed, and none has');
+  if (pre && !all) violate('SNAP-I7', 'it says that all are frozen, and not all are');
+  if (!pre && !outcomes.includes(false))
+    violate('SNAP-I7', 'it says that one has failed, and none has');
 }
 
 function isOpen({ preActionStatus }: ContainerStatus): boolean {
@@ -122,16 +124,16 @@ interface TargetChange {
   readonly is: ContainerStatus;
 }
 
-/** I6. */
+/** SNAP-I6. */
 function judgeActions({ was, is }: TargetChange, violate: Violate): void {
   for (const action of ['preActionStatus', 'postActionStatus'] as const) {
     const told = was?.[action]?.actionSucceed;
     if (told === undefined || told === is[action]?.actionSucceed) continue;
-    violate('I6', `${action} of ${is.podName} was ${String(told)} and is not any more`);
+    violate('SNAP-I6', `${action} of ${is.podName} was ${String(told)} and is not any more`);
   }
 }
 
-/** I13: somebody was told that it is frozen. */
+/** SNAP-I13: somebody was told that it is frozen. */
 function judgeFreeze(
   { account }: Court,
   { tag, was, is }: TargetChange & { readonly tag: string },
@@ -146,14 +148,14 @@ function judgeFreeze(
       container === is.containerName &&
       application?.is.podUid === is.podUID,
   );
-  if (!known) violate('I13', `${is.podName} is told to be frozen, and nobody was told so`);
+  if (!known) violate('SNAP-I13', `${is.podName} is told to be frozen, and nobody was told so`);
 }
 
 function isNewlyTrue(was: ActionStatus | undefined, is: ActionStatus | undefined): boolean {
   return is?.actionSucceed === true && was?.actionSucceed !== true;
 }
 
-/** I13: what is told to be thawed is. */
+/** SNAP-I13: what is told to be thawed is. */
 function judgeThaw(
   court: Court,
   { view, was, is }: TargetChange & { readonly view: HookView },
@@ -171,5 +173,5 @@ function judgeThaw(
     })
   )
     return;
-  violate('I13', `${application.name} is told to be thawed (${thawedBy}), and is frozen`);
+  violate('SNAP-I13', `${application.name} is told to be thawed (${thawedBy}), and is frozen`);
 }

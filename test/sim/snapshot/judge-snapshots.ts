@@ -1,4 +1,4 @@
-/** Judges what is made and told of snapshots, by what was really on the volumes: I2, I6, I12. */
+/** Judges what is made and told of snapshots, by what was really on the volumes: SNAP-I2, SNAP-I6, SNAP-I12. */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
@@ -90,22 +90,22 @@ export class SnapshotJudge {
     const { name = '' } = metadata ?? {};
     const { verdict, phase = '' } = before;
     if (verdict !== undefined && !sameJson(verdict, status.verdict)) {
-      this.#violate('I6', name, 'its verdict has changed');
+      this.#violate('SNAP-I6', name, 'its verdict has changed');
     }
     const isOver = OVER.includes(phase);
-    if (isOver && phase !== status.phase) this.#violate('I6', name, 'it was over');
+    if (isOver && phase !== status.phase) this.#violate('SNAP-I6', name, 'it was over');
   }
 
-  /** R12. */
+  /** SNAP-R12. */
   #judgeNames(
     { metadata, status }: ApplicationSnapshot,
     before: Status['executionHookNames'],
   ): void {
     if (before === undefined || sameJson(before, status?.executionHookNames)) return;
-    this.#violate('I6', metadata?.name ?? '', 'the names of its hooks have changed');
+    this.#violate('SNAP-I6', metadata?.name ?? '', 'the names of its hooks have changed');
   }
 
-  /** I12. */
+  /** SNAP-I12. */
   #judgeMaking({ metadata }: Stored): void {
     const { uid = '', name = '', ownerReferences = [] } = metadata;
     const owner = ownerReferences.find(({ kind }) => kind === applicationSnapshots.kind);
@@ -113,11 +113,11 @@ export class SnapshotJudge {
     if (owner === undefined || made.has(uid)) return;
     this.#made.set(name, made.add(uid));
     if (made.size > 1 && !mayBeLate(this.#court, 0)) {
-      this.#violate('I12', owner.name, `${name} is made again`);
+      this.#violate('SNAP-I12', owner.name, `${name} is made again`);
     }
     const missing = this.#hookNames(owner.uid).find((hook) => !this.#frozen.has(hook));
     if (missing === undefined) return;
-    this.#violate('I12', owner.name, `${name} is made, and ${missing} has not frozen`);
+    this.#violate('SNAP-I12', owner.name, `${name} is made, and ${missing} has not frozen`);
   }
 
   #hookNames(owner: string): readonly string[] {
@@ -140,7 +140,7 @@ export class SnapshotJudge {
     const plan = this.#planOf(name);
     if (plan === undefined || plan.hooks.length === 0 || !this.#isPlain(plan)) return;
     if (value === 'ApplicationConsistent') return;
-    this.#violate('I2', name, `nothing went wrong, and it is ${value}: ${reason}`);
+    this.#violate('SNAP-I2', name, `nothing went wrong, and it is ${value}: ${reason}`);
   }
 
   #planOf(name: string): SnapshotPlan | undefined {
@@ -157,11 +157,11 @@ export class SnapshotJudge {
     return troubles.size === 0 && scene.hooks.length === 0 && !mayEnd;
   }
 
-  /** I2. */
+  /** SNAP-I2. */
   #judgeConsistency(snapshot: ApplicationSnapshot, what: string): void {
     const { name = '' } = snapshot.metadata ?? {};
     const why = this.#whyInconsistent(snapshot, name);
-    if (why !== null) this.#violate('I2', name, `${what} says consistent, and ${why}`);
+    if (why !== null) this.#violate('SNAP-I2', name, `${what} says consistent, and ${why}`);
   }
 
   #whyInconsistent(snapshot: ApplicationSnapshot, name: string): string | null {
@@ -192,7 +192,11 @@ export class SnapshotJudge {
     for (const { application, values } of written) {
       const others = written.filter((each) => each.application === application);
       if (new Set([...values, ...others.flatMap((each) => each.values)]).size > 1) {
-        this.#violate('I2', name, `it is called crash-consistent, and ${application.name} wrote`);
+        this.#violate(
+          'SNAP-I2',
+          name,
+          `it is called crash-consistent, and ${application.name} wrote`,
+        );
         return;
       }
     }

@@ -1,4 +1,4 @@
-/** Judges that a pod that terminates is thawed while it can be, where nothing keeps a controller from acting at once: I16. */
+/** Judges that a pod that terminates is thawed while it can be, where nothing keeps a controller from acting at once: SNAP-I16. */
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { type Court, isSlow, isTakenOn, mayBeLate } from './judge.ts';
 import type { Termination } from './sim-cluster.ts';
@@ -35,6 +35,6 @@ function judgeTermination(court: Court, view: HookView, { podUid, atMs }: Termin
     );
     if (freeze === undefined) continue;
     const why = `began to terminate, and was still frozen ${limitMs} ms later`;
-    court.world.violate('I16', `${podName}/${containerName} of hook ${view.name} ${why}`);
+    court.world.violate('SNAP-I16', `${podName}/${containerName} of hook ${view.name} ${why}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Judges when thaws were sent, where nothing keeps a controller from acting at once: I5, I15. */
+/** Judges when thaws were sent, where nothing keeps a controller from acting at once: SNAP-I5, SNAP-I15. */
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { type Court, isSlow } from './judge.ts';
 
@@ -31,7 +31,7 @@ function judgeExpiry(court: Court, view: HookView, seconds: number | undefined):
   const patienceMs = patienceOf(court, frozenMs, thawedMs);
   if (thawedMs - frozenMs <= seconds * 1_000 + patienceMs) return;
   const why = `was thawed ${thawedMs - frozenMs} ms after its first freeze, and expires after ${seconds} s`;
-  court.world.violate('I5', `hook ${view.name} ${why}`);
+  court.world.violate('SNAP-I5', `hook ${view.name} ${why}`);
 }
 
 /** A pass whose record of a freeze is refused comes again within the longest backoff. */
@@ -54,7 +54,10 @@ function judgeRelease(court: Court, view: HookView): void {
     if (sentMs === undefined) continue;
     if (sentMs - releasedMs <= patienceOf(court, releasedMs, sentMs) + othersMs) continue;
     const lateMs = sentMs - releasedMs;
-    court.world.violate('I15', `the thaw of ${name} in ${containerName} came ${lateMs} ms late`);
+    court.world.violate(
+      'SNAP-I15',
+      `the thaw of ${name} in ${containerName} came ${lateMs} ms late`,
+    );
   }
 }
 

@@ -1,25 +1,26 @@
 /**
- * What is demanded of the controllers, by what really happened. The numbers are those of the reference:
+ * What is demanded of the controllers, by what really happened. docs/requirements/snapshot.md has each:
  *
- *  I1  Whatever a freeze was sent to is thawed in the end, gone, or taken on by a person.
- *  I2  ApplicationConsistent: frozen without a break while all volumes were cut, by the snapshot's hooks.
- *  I3  What is sent stands in the status before.
- *  I4  No thaw where no freeze was meant.
- *  I5  A freeze that expires is thawed in time, where a controller is there.
- *  I6  What was told once stays.
- *  I7  The summary of the freezes is what they are.
- *  I8  The finalizer is there from before the first freeze until nothing is frozen.
- *  I9  One freeze at a time, and nobody thaws another's.
- *  I10 Targets and actions stay what they were at the beginning.
- *  I11 Hooks freeze in order, and thaw in the other one.
- *  I12 Volumes are cut when all hooks have frozen, once, and what was made in vain goes.
- *  I13 Success is what somebody was told of, never a guess.
- *  I14 Only who leads sends anything.
- *  I15 A thaw that fails is in nobody's way.
- *  I16 What is frozen in a pod that begins to terminate is thawed at once.
- *  I17 A hook waits for its template as long as it may, and no longer.
- *  I18 A snapshot is called cut when the contents of its volumes say so: never before, and at once then.
- *  End Everything comes to its end, and nothing is left behind.
+ *  SNAP-I1  Whatever a freeze was sent to is thawed in the end, gone, or taken on by a person.
+ *  SNAP-I2  ApplicationConsistent: frozen without a break while all volumes were cut, by the snapshot's hooks.
+ *  SNAP-I3  What is sent stands in the status before.
+ *  SNAP-I4  No thaw where no freeze was meant.
+ *  SNAP-I5  A freeze that expires is thawed in time, where a controller is there.
+ *  SNAP-I6  What was told once stays.
+ *  SNAP-I7  The summary of the freezes is what they are.
+ *  SNAP-I8  The finalizer is there from before the first freeze until nothing is frozen.
+ *  SNAP-I9  One freeze at a time, and nobody thaws another's.
+ *  SNAP-I10 Targets and actions stay what they were at the beginning.
+ *  SNAP-I11 Hooks freeze in order, and thaw in the other one.
+ *  SNAP-I12 Volumes are cut when all hooks have frozen, once, and what was made in vain goes.
+ *  SNAP-I13 Success is what somebody was told of, never a guess.
+ *  SNAP-I14 Only who leads sends anything.
+ *  SNAP-I15 A thaw that fails is in nobody's way.
+ *  SNAP-I16 What is frozen in a pod that begins to terminate is thawed at once.
+ *  SNAP-I17 A hook waits for its template as long as it may, and no longer.
+ *  SNAP-I18 A snapshot is called cut when the contents of its volumes say so: never before, and at once then.
+ *  SNAP-I19 A hook waits for pods that are created after it, where it may.
+ *  SNAP-I20 Everything comes to its end, and nothing is left behind.
  */
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';

@@ -1,4 +1,4 @@
-/** Templates that are created after the hooks that name them, or never; and what is demanded of such hooks: I17. */
+/** Templates that are created after the hooks that name them, or never; and what is demanded of such hooks: SNAP-I17. */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
   type ExecutionHook,
@@ -54,7 +54,7 @@ export function holdBack(
   }
 }
 
-/** I17: a hook waits for its template as long as it may, and no longer. */
+/** SNAP-I17: a hook waits for its template as long as it may, and no longer. */
 export class TemplateJudge {
   readonly #court: Court;
   /** When each was created; those that do not exist are not in it. */
@@ -114,7 +114,7 @@ export class TemplateJudge {
   }
 
   #violate(name: string, why: string): void {
-    this.#court.world.violate('I17', `hook ${name}: ${why}`);
+    this.#court.world.violate('SNAP-I17', `hook ${name}: ${why}`);
   }
 }
 

@@ -70,7 +70,7 @@ function annotate(place: Place, annotations: Record<string, string>): void {
   place.api.patch(executionHooks, key, { type: 'merge', body: { metadata: { annotations } } });
 }
 
-/** Hooks that have begun must not hear of it (I10). */
+/** Hooks that have begun must not hear of it (SNAP-I10). */
 function editTemplate(place: Place): void {
   const { api, random, world } = place;
   const key = some(place, executionHookTemplates);

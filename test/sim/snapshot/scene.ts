@@ -42,7 +42,7 @@ export interface Scene {
   readonly podsAtMs?: number;
   readonly pods: readonly PodPlan[];
   readonly snapshots: readonly SnapshotPlan[];
-  /** Made by people, for reasons of their own (R26). */
+  /** Made by people, for reasons of their own (SNAP-R26). */
   readonly hooks: readonly { readonly plan: HookPlan; readonly atMs: number }[];
 }
 

@@ -261,7 +261,7 @@ export class SimAccess {
       world,
       stream,
       command: words,
-      // Without a clock, a probe is all that can tell that its connection stands still (G14).
+      // Without a clock, a probe is all that can tell that its connection stands still (SNAP-G14).
       timing: random.pick(planOf(tag).probed ? ['read', 'sleep', 'eof'] : ['read', 'sleep']),
       work: {
         isAlive: () => alive,

@@ -169,7 +169,7 @@ class SimHolder {
     this.#callOffExpiry();
     this.#options.world.note(`the holder thaws: ${cause}`);
     this.#say(`thawing ${cause}`);
-    // What hangs is ended first (H5).
+    // What hangs is ended first (SNAP-H5).
     const waitMs = this.#frozen === 'not yet' ? HANG_MS : THAW_MS;
     this.#options.world.after(waitMs, () => {
       this.#thaw();

@@ -10,39 +10,45 @@ const SEEDS = Array.from({ length: 160 }, (_, index) => index + 1);
  */
 const FOUND: readonly { readonly what: string; readonly seeds: readonly number[] }[] = [
   {
-    what: 'a held session with an unreported thaw was called consistent (I2)',
+    what: 'a held session with an unreported thaw was called consistent (SNAP-I2)',
     seeds: [27_629, 63_318],
   },
   {
-    what: 'a target was released before its thaw was durable (I9, I15)',
+    what: 'a target was released before its thaw was durable (SNAP-I9, SNAP-I15)',
     seeds: [14_105, 15_931, 19_287, 25_410, 55_505, 64_047, 66_238, 73_106],
   },
   {
-    what: 'a probe was trusted while a lost session helper could still thaw (I9)',
+    what: 'a probe was trusted while a lost session helper could still thaw (SNAP-I9)',
     seeds: [4_004, 15_180],
   },
   {
-    what: 'a user marked a thaw as done by hand while a lost session helper still thawed (I9)',
+    what: 'a user marked a thaw as done by hand while a lost session helper still thawed (SNAP-I9)',
     seeds: [12_092, 22_890],
   },
-  { what: 'a session was reopened next to a lost session helper (I9)', seeds: [69_915, 72_746] },
-  { what: 'a thaw was in flight when the pod was recreated (I9)', seeds: [15_789] },
+  {
+    what: 'a session was reopened next to a lost session helper (SNAP-I9)',
+    seeds: [69_915, 72_746],
+  },
+  { what: 'a thaw was in flight when the pod was recreated (SNAP-I9)', seeds: [15_789] },
   {
     what: 'a hook was created after its snapshot was deleted or completed (End)',
     seeds: [18_478, 22_845, 71_200, 78_976],
   },
   { what: 'a refused reconcile left a hold (End)', seeds: [72_751] },
   {
-    what: 'a suspended process sent a thaw when it resumed (I14)',
+    what: 'a suspended process sent a thaw when it resumed (SNAP-I14)',
     seeds: [23_933, 29_916, 71_231],
   },
   {
-    what: 'the judge mistook a hook that continues for a new one (I15)',
+    what: 'the judge mistook a hook that continues for a new one (SNAP-I15)',
     seeds: [10_527, 12_407, 16_753, 19_570, 21_651, 60_428],
   },
-  { what: 'a node was free before its overdue thaw was durable (I15)', seeds: [5_765] },
-  { what: 'a probe after the cut held the thaw past the expiry (I5)', seeds: [1, 49, 831, 912] },
-  { what: 'a thaw that had failed waited on while its pod terminated (I16)', seeds: [60_703] },
+  { what: 'a node was free before its overdue thaw was durable (SNAP-I15)', seeds: [5_765] },
+  {
+    what: 'a probe after the cut held the thaw past the expiry (SNAP-I5)',
+    seeds: [1, 49, 831, 912],
+  },
+  { what: 'a thaw that had failed waited on while its pod terminated (SNAP-I16)', seeds: [60_703] },
 ];
 
 async function hashes(): Promise<number[]> {

@@ -229,7 +229,7 @@ class SnapshotSimulation {
   #makeCourse(): Course {
     return new Course({
       world: this.#world,
-      invariant: 'End',
+      invariant: 'SNAP-I20',
       maxEvents: MAX_EVENTS,
       livenessMs: LIVENESS_MS,
       lookMs: LOOK_MS,

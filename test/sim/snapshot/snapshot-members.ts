@@ -1,4 +1,4 @@
-/** The members of a group snapshot, which its snapshotter makes when the group is cut (section 5.4). */
+/** The members of a group snapshot, which its snapshotter makes when the group is cut (SNAP-R35). */
 import {
   contents,
   groupSnapshots,

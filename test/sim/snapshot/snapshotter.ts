@@ -1,6 +1,6 @@
 /**
  * The simulated snapshotter with its storage: VolumeSnapshot and VolumeGroupSnapshot to content, to cut, to
- * ready, in the order of section 5 of the reference. What the storage answers is in the content at once; the
+ * ready, in the order of the CSI snapshotter. What the storage answers is in the content at once; the
  * snapshot gets a copy of it, seconds later. It talks to the server without any trouble of its own; what is
  * late, silent or after the deletion is the storage. Clocks of the storage run wrong.
  */
@@ -33,7 +33,7 @@ export interface SnapshotterOptions extends JobOptions {
 }
 
 const LATE_MS = 90_000;
-/** Longer than any patience that I18 has. */
+/** Longer than any patience that SNAP-I18 has. */
 const SLOWEST_COPY_MS = 6_000;
 
 export class Snapshotter {

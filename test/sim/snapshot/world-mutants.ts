@@ -9,7 +9,7 @@ export const snapshotWorldMutants: readonly Mutant[] = [
     file: `${HOOK}/hook-room.ts`,
     text: `    this.sessions.close();`,
     by: ``,
-    breaks: ['End', 'I9', 'I13', 'I15'],
+    breaks: ['SNAP-I20', 'SNAP-I9', 'SNAP-I13', 'SNAP-I15'],
     seeds: 1_000,
   },
   {
@@ -17,7 +17,7 @@ export const snapshotWorldMutants: readonly Mutant[] = [
     file: `${HOOK}/record-status.ts`,
     text: `Math.min(Math.max(pendingMs, ANSWER_MS), FREEZE_ANSWER_MS)`,
     by: `Math.max(pendingMs, 3 * FREEZE_ANSWER_MS)`,
-    breaks: ['I5', 'I15'],
+    breaks: ['SNAP-I5', 'SNAP-I15'],
     seeds: 1_000,
   },
   {
@@ -25,7 +25,7 @@ export const snapshotWorldMutants: readonly Mutant[] = [
     file: `${HOOK}/gather.ts`,
     text: `  if (pod?.metadata?.uid !== podUID) {`,
     by: `  if (pod !== undefined && pod.metadata?.uid !== podUID) {`,
-    breaks: ['End'],
+    breaks: ['SNAP-I20'],
     seeds: 300,
   },
 ];

@@ -1,10 +1,10 @@
 /**
  * The images of a local cluster: content by its digest, names that mean it. Nothing is ever fetched.
  *
- * I1 An image is there whole or not at all, whatever happens to the import; two imports of one are one.
- * I2 What was imported is what its digests say; nothing was written outside of its folder.
- * I3 A name that is removed leaves the content as long as another name means it.
- * I4 No content goes while a container runs of it: its last name is not removed, and when that name is
+ * CLUS-I1 An image is there whole or not at all, whatever happens to the import; two imports of one are one.
+ * CLUS-I2 What was imported is what its digests say; nothing was written outside of its folder.
+ * CLUS-I3 A name that is removed leaves the content as long as another name means it.
+ * CLUS-I4 No content goes while a container runs of it: its last name is not removed, and when that name is
  *    given to another image, it goes with a later change of the names.
  */
 import { LifehookError } from '../../../../src/model/problem.ts';
@@ -94,7 +94,7 @@ async function importImage(world: StoreWorld, request: ImportRequest): Promise<S
 
 /**
  * The same content may be there already, from an earlier import or from one at the same moment. Unless containers run
- * of it, it is put in anew: those of the process runner run in the very folder, and may have left it otherwise (I2).
+ * of it, it is put in anew: those of the process runner run in the very folder, and may have left it otherwise (CLUS-I2).
  */
 async function publish(world: StoreWorld, temporary: string, record: ImageRecord): Promise<void> {
   const { files } = world.platform;

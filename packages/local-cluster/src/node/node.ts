@@ -2,10 +2,10 @@
  * The local cluster's one node: runs the pods that are bound to it. It follows the API's pods, and what
  * was running before a restart it takes up again where it is.
  *
- *  L1 A container is started only for a pod that the API has; what runs for a pod that it no longer has
+ * - A container is started only for a pod that the API has; what runs for a pod that it no longer has
  *     is ended (a restart may find such).
- *  L2 A pod that has Succeeded or Failed is never started again.
- *  L3 Stopping the node ends no container.
+ * - A pod that has Succeeded or Failed is never started again.
+ * - Stopping the node ends no container.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 

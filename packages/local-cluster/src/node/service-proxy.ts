@@ -1,10 +1,10 @@
 /**
  * Services as loopback TCP proxies over their ready endpoints: what kube-proxy is on a node.
  *
- *  V1 A new connection goes to the endpoints as they were `endpointDelayMs` ago: that long a big cluster
+ * - A new connection goes to the endpoints as they were `endpointDelayMs` ago: that long a big cluster
  *     takes to tell every node of a change. With 0 it is at once.
- *  V2 Open connections are left alone, whatever becomes of their endpoint.
- *  V3 An address that cannot be listened on is told as an Event on its Service, and tried again.
+ * - Open connections are left alone, whatever becomes of their endpoint.
+ * - An address that cannot be listened on is told as an Event on its Service, and tried again.
  */
 import type { Endpoints, Service, EndpointSubset, ServicePort } from 'kubernetes-types/core/v1.js';
 
@@ -78,7 +78,7 @@ interface Listener {
 export class ServiceProxy {
   readonly #options: ProxyOptions;
   readonly #listeners = new Map<string, Map<string, Listener>>();
-  /** As the node knows them (V1). */
+  /** As the node knows them. */
   readonly #endpoints = new Map<string, Endpoints>();
   readonly #callOffs = new Set<() => void>();
   #stopListening: (() => void)[] = [];

@@ -1,5 +1,5 @@
 /**
- * What a node finds of containers when it starts, and what becomes of it (R1, R2 of the contract).
+ * What a node finds of containers when it starts, and what becomes of it (POD-R1, POD-R2 of the contract).
  *
  *   no order                      nothing was meant yet: removed
  *   order, no keeper was there    never started: removed, and no keeper can come any more

@@ -37,7 +37,7 @@ describe('letEnter', { tags: 'root' }, () => {
     await rm(outer, { recursive: true });
   });
 
-  test('E1, E2, E3: lets only one group enter the directories on the path, and closes the others', async () => {
+  test('CLUS-E1, CLUS-E2, CLUS-E3: lets only one group enter the directories on the path, and closes the others', async () => {
     await enter(1_000, 'pods/one/volumes/work');
     expect(await modeOf('')).toBe('710 1000');
     expect(await modeOf('pods')).toBe('710 1000');
@@ -48,7 +48,7 @@ describe('letEnter', { tags: 'root' }, () => {
     expect(await modeOf('token')).toBe('600 0');
   });
 
-  test('E2: lets all users enter only the directories that two groups need', async () => {
+  test('CLUS-E2: lets all users enter only the directories that two groups need', async () => {
     await Promise.all([
       enter(1_000, 'pods/one/volumes/work'),
       enter(2_000, 'pods/other/volumes/x'),
@@ -60,7 +60,7 @@ describe('letEnter', { tags: 'root' }, () => {
     expect(await modeOf('pods/other')).toBe('710 2000');
   });
 
-  test('E4: refuses a cluster below a directory that the user may not enter, and changes no mode', async () => {
+  test('CLUS-E4: refuses a cluster below a directory that the user may not enter, and changes no mode', async () => {
     await chmod(outer, 0o700);
     await expect(enter(1_000, 'pods/one/volumes/work')).rejects.toMatchObject({
       reason: 'CreateContainerConfigError',

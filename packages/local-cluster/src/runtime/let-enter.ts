@@ -2,10 +2,10 @@
  * Where a container runs as another user than this program: it has to reach its folders, and they lie in
  * the cluster's, which is ours alone until then.
  *
- *  E1 Nothing is given but x, to enter. Nobody lists a folder, or reads a file, that was not theirs.
- *  E2 The user's group has it; only a folder that another group has already is opened to everybody.
- *  E3 Before the cluster's folder is opened, the folders in it are closed.
- *  E4 What lies above it is the machine's: where that shuts the user out, the start is refused.
+ *  CLUS-E1 Nothing is given but x, to enter. Nobody lists a folder, or reads a file, that was not theirs.
+ *  CLUS-E2 The user's group has it; only a folder that another group has already is opened to everybody.
+ *  CLUS-E3 Before the cluster's folder is opened, the folders in it are closed.
+ *  CLUS-E4 What lies above it is the machine's: where that shuts the user out, the start is refused.
  */
 import { StartError } from '../../../../src/platform/container-runtime.ts';
 import type { KeptUser } from '../../../../src/platform/keeper-host.ts';

@@ -2,7 +2,7 @@
  * Containers as plain processes of this machine: no root, no isolation. Each leads a session of its
  * own under a keeper; it shares the machine's files, network and users.
  *
- * R3: signals reach all that descends from it, by the keeper (keeper/process-tree.ts says how far). A
+ * POD-R3: signals reach all that descends from it, by the keeper (keeper/process-tree.ts says how far). A
  * keeper that is killed takes the first process along; of the others, those in its group are killed
  * when the keeper's end is noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname are
  * the OCI runner's: here they have no meaning, and change nothing.

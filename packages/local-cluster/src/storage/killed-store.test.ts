@@ -51,7 +51,7 @@ function lies(store: ObjectStore, known: ReadonlyMap<string, Told>): string[] {
   });
 }
 
-it('O1: a store killed at any moment keeps every acknowledged write, and no removed object', async () => {
+it('CLUS-O1: a store killed at any moment keeps every acknowledged write, and no removed object', async () => {
   const random = new Random(SEED);
   const known = new Map<string, Told>();
   let acknowledged = 0;

@@ -5,10 +5,10 @@ import type { CancelSignal } from '../../../../src/platform/platform.ts';
  * Every object of the local cluster, in memory and in a journal. One counter gives every write its
  * revision; the order of revisions is the order that readers and watchers see.
  *
- *  O1 A write is acknowledged, and seen by any reader or watcher, only when it is durable.
- *  O2 A write names the revision it was made from; another write in between makes it fail (`conflict`).
- *  O3 A watcher sees every change after its start, once, in order; or is told that it is too late.
- *  O4 Objects are values: they are frozen, and a change stores another one.
+ *  CLUS-O1 A write is acknowledged, and seen by any reader or watcher, only when it is durable.
+ *  CLUS-O2 A write names the revision it was made from; another write in between makes it fail (`conflict`).
+ *  CLUS-O3 A watcher sees every change after its start, once, in order; or is told that it is too late.
+ *  CLUS-O4 Objects are values: they are frozen, and a change stores another one.
  */
 export interface ObjectStore {
   /** Of the last acknowledged write. */

@@ -61,7 +61,7 @@ beforeEach(async () => {
 });
 
 describe('the object store', () => {
-  it('O1: shows a write only after it is durable', async () => {
+  it('CLUS-O1: shows a write only after it is durable', async () => {
     const written = store.write({ address: address('a'), expectRevision: 0, object: {} });
     expect(store.get(address('a'))).toBeUndefined();
     expect(store.revision).toBe(1);
@@ -70,7 +70,7 @@ describe('the object store', () => {
     expect(machine.disk.durable('/state/journal.jsonl')).toContain('"things"');
   });
 
-  it('O2: refuses a write with an outdated revision', async () => {
+  it('CLUS-O2: refuses a write with an outdated revision', async () => {
     await write('a', 0);
     expect(await write('a', 0)).toMatchObject({ kind: 'conflict', current: { revision: 2 } });
     expect(await write('a', 1)).toMatchObject({ kind: 'conflict' });
@@ -78,7 +78,7 @@ describe('the object store', () => {
     expect(await write('a', 2)).toMatchObject({ kind: 'written', stored: { revision: 3 } });
   });
 
-  it('O2: accepts exactly one of several concurrent writes', async () => {
+  it('CLUS-O2: accepts exactly one of several concurrent writes', async () => {
     await write('a', 0);
     const writes = ['x', 'y', 'z'].map((text) =>
       store.write({ address: address('a'), expectRevision: 2, object: { text } }),
@@ -88,7 +88,7 @@ describe('the object store', () => {
     expect(results[1]).toMatchObject({ current: { object: { text: 'x' }, revision: 3 } });
   });
 
-  it('O3: sends a watcher every change after its start, once, in order', async () => {
+  it('CLUS-O3: sends a watcher every change after its start, once, in order', async () => {
     await write('a', 0);
     const stop = new AbortController();
     const options = { resource: 'things', fromRevision: 2, signal: stop.signal };
@@ -115,7 +115,7 @@ describe('the object store', () => {
     expect(told).toEqual(['writer', 'watcher']);
   });
 
-  it('O3: sends a watcher of one namespace only its changes, and ends with its signal', async () => {
+  it('CLUS-O3: sends a watcher of one namespace only its changes, and ends with its signal', async () => {
     const stop = new AbortController();
     const options = {
       resource: 'things',
@@ -133,7 +133,7 @@ describe('the object store', () => {
     expect(await watched).toEqual(['ADDED b@3']);
   });
 
-  it('O3: rejects a watcher that falls behind with TooOldError', async () => {
+  it('CLUS-O3: rejects a watcher that falls behind with TooOldError', async () => {
     const { signal } = new AbortController();
     const changes = store.watch({ resource: 'things', fromRevision: 1, signal });
     const slow = changes[Symbol.asyncIterator]();
@@ -148,7 +148,7 @@ describe('the object store', () => {
     );
   });
 
-  it('O3: keeps a bounded number of changes', async () => {
+  it('CLUS-O3: keeps a bounded number of changes', async () => {
     const writes = Array.from({ length: MAX_CHANGES + 5 }, (_, number) =>
       store
         .write({ address: address(`n${number}`), expectRevision: 0, object: {} })
@@ -160,7 +160,7 @@ describe('the object store', () => {
     expect(() => store.watch({ resource: 'things', fromRevision: 1, signal })).toThrow(TooOldError);
   });
 
-  it('O4: freezes stored objects against later changes', async () => {
+  it('CLUS-O4: freezes stored objects against later changes', async () => {
     const object: JsonObject = { spec: { list: [1] } };
     await write('a', 0, object);
     const stored = store.get(address('a'))?.object ?? {};
@@ -221,7 +221,7 @@ describe('the object store', () => {
   });
 
   it.each(['power stays', 'power is lost'] as const)(
-    'O1: finds every acknowledged write after a kill at any moment, while compacting (%s)',
+    'CLUS-O1: finds every acknowledged write after a kill at any moment, while compacting (%s)',
     async (power) => {
       for (let events = 0; events < 80; events += 1) {
         machine = new Machine(events + 1);

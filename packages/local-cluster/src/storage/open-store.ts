@@ -2,8 +2,8 @@
  * The store over a journal: objects and their last changes in memory, every write a line on the disk.
  *
  * A write takes its revision when it is asked for, so that the journal has them in order, and shows in
- * memory when its line is durable (O1). Until then the next write of the same object waits: it cannot
- * have seen what it would overwrite (O2).
+ * memory when its line is durable (CLUS-O1). Until then the next write of the same object waits: it cannot
+ * have seen what it would overwrite (CLUS-O2).
  */
 import type { Files } from '../../../../src/platform/platform.ts';
 import { Journal, type JournalIndex } from '../../../../src/store/journal.ts';

@@ -77,7 +77,7 @@ describe('readBundle', () => {
 });
 
 describe('replaceConfig', () => {
-  it('keeps mode and group, and leaves no other file in the bundle (case 36)', async () => {
+  it('keeps mode and group, and leaves no other file in the bundle (OCI-CASE36)', async () => {
     await writeFile(config(), '{}');
     await chmod(config(), 0o640);
     if (uid === 0) await chown(config(), 0, 12);

@@ -31,12 +31,12 @@ describe('readConfiguredHooks', () => {
   );
 
   it.each([
-    ['a relative path (case 34)', '{"path":"bin/a"}', 'LHC204'],
-    ['a bare name (case 34)', '{"path":"true"}', 'LHC204'],
+    ['a relative path (OCI-CASE34)', '{"path":"bin/a"}', 'LHC204'],
+    ['a bare name (OCI-CASE34)', '{"path":"true"}', 'LHC204'],
     ['no path', '{"args":["a"]}', 'LHC204'],
-    ['a timeout of 0 (case 34)', '{"path":"/a","timeout":0}', 'LHC204'],
-    ['a negative timeout (case 34)', '{"path":"/a","timeout":-1}', 'LHC204'],
-    ['a timeout that is no integer (case 34)', '{"path":"/a","timeout":1.5}', 'LHC204'],
+    ['a timeout of 0 (OCI-CASE34)', '{"path":"/a","timeout":0}', 'LHC204'],
+    ['a negative timeout (OCI-CASE34)', '{"path":"/a","timeout":-1}', 'LHC204'],
+    ['a timeout that is no integer (OCI-CASE34)', '{"path":"/a","timeout":1.5}', 'LHC204'],
     ['arguments that are no list', '{"path":"/a","args":"x"}', 'LHC204'],
     ['a NUL in an argument', String.raw`{"path":"/a","args":["\u0000"]}`, 'LHC204'],
     ['an environment without names', '{"path":"/a","env":["=x"]}', 'LHC204'],

@@ -37,7 +37,7 @@ const keysOf = (text: string): string[] => {
 };
 
 describe('guessHooks', () => {
-  it('agrees with the full scan whenever it gives an answer (F1)', () => {
+  it('agrees with the full scan whenever it gives an answer (OCI-F1)', () => {
     let answers = 0;
     fc.assert(
       fc.property(config, (text) => {

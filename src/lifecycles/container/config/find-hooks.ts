@@ -6,7 +6,7 @@
  * overruled on one runtime, so that is answered "ambiguous" and never guessed at.
  *
  * `guessHooks` answers with a few native searches when the text leaves no doubt (the usual case: a
- * scan of podman's 25 KB costs milliseconds in QuickJS); `scanForHooks` always answers. F1: where
+ * scan of podman's 25 KB costs milliseconds in QuickJS); `scanForHooks` always answers. OCI-F1: where
  * both answer, they agree.
  */
 import type { ByteText } from '../../../platform/platform.ts';

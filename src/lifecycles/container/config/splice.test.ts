@@ -41,7 +41,7 @@ describe('spliceHooks adds', () => {
       `{"hooks":{"prestart":null,"poststart":[${entry}] }}`,
     ],
     [
-      'behind an existing hook (case 23)',
+      'behind an existing hook (OCI-CASE23)',
       '{"hooks":{"poststart":[{"path":"/a", "x":1.0}\n]}}',
       `{"hooks":{"poststart":[{"path":"/a", "x":1.0},${entry}\n]}}`,
     ],
@@ -76,7 +76,7 @@ describe('spliceHooks adds', () => {
 });
 
 describe('spliceHooks keeps', () => {
-  it('every byte outside hooks: 64-bit integers, unknown fields, duplicates, escapes, odd bytes (case 36)', () => {
+  it('every byte outside hooks: 64-bit integers, unknown fields, duplicates, escapes, odd bytes (OCI-CASE36)', () => {
     const head =
       '{"linux":{"seccomp":{"args":[18446744073709551615]}},"memory":9223372036854771712,' +
       '"dup":1,"dup":2,"\\u0061\\/":"\\"hooks\\"{[","raw":"\u00FF\u00C3\u00A9",\t"x":1e400,"n":null,"hooks":';

@@ -5,10 +5,10 @@
  *
  * Pure, and free of anything QuickJS lacks: the shim runs this file.
  *
- * S1: outside the `hooks` member, input and output are byte for byte the same.
- * S2: inside it existing bytes stay as they are, in their order; ours come after them.
- * S3: what it added, it does not add again: a second call with the same additions is "unchanged".
- * S4: a text that two runtimes would read differently is refused, never guessed at.
+ * - outside the `hooks` member, input and output are byte for byte the same.
+ * - inside it existing bytes stay as they are, in their order; ours come after them.
+ * - what it added, it does not add again: a second call with the same additions is "unchanged".
+ * - a text that two runtimes would read differently is refused, never guessed at.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';

@@ -24,7 +24,7 @@ function described(
   });
 }
 
-describe('a failed hook (case 29)', () => {
+describe('a failed hook (OCI-CASE29)', () => {
   it('is an error that names it, how it ended, what it said and where it is defined', () => {
     expect(described({ stdout: ' out \n', stderr: 'err\n' })).toEqual({
       code: 'LHC220',

@@ -65,12 +65,16 @@ describe('planPoint', () => {
   it.each([
     ['absent args are the path', { path: '/a' }, ['/a']],
     ['empty args are the path', { path: '/a', args: [] }, ['/a']],
-    ['args are the whole argv (case 28)', { path: '/a', args: ['x', '', 'y z'] }, ['x', '', 'y z']],
+    [
+      'args are the whole argv (OCI-CASE28)',
+      { path: '/a', args: ['x', '', 'y z'] },
+      ['x', '', 'y z'],
+    ],
   ])('gives a hook its argv: %s', (_, hook, command) => {
     expect(commandOf('prestart', hook)).toMatchObject({ path: '/a', command });
   });
 
-  it('gives a hook its own environment and two LIFEHOOK variables that it cannot override (case 25)', () => {
+  it('gives a hook its own environment and two LIFEHOOK variables that it cannot override (OCI-CASE25)', () => {
     const ours = { LIFEHOOK_STAGE: 'prestart', LIFEHOOK_CONTAINER_ID: 'web' };
     expect(commandOf('prestart', { path: '/a' }).env).toEqual(ours);
     const env = ['A=1', 'A=2=3', 'LIFEHOOK_STAGE=other'];
@@ -121,7 +125,7 @@ describe('planPoint', () => {
     ['prestart', 'Abort'],
     ['poststop', 'Ignore'],
   ] as const)(
-    'case 30: gives a %s hook the policy %s where poststart only warns',
+    'OCI-CASE30: gives a %s hook the policy %s where poststart only warns',
     (point, policy) => {
       const { container } = planning(point);
       const more = { container: { ...container, poststartFailure: 'warn' } } as const;

@@ -90,7 +90,7 @@ describe('directories', () => {
     expect(marks(await load())).toEqual(['A', 'a']);
   });
 
-  test('case 15: README is ignored, x.JSON is ignored with a warning, dotfiles count', async () => {
+  test('OCI-CASE15: README is ignored, x.JSON is ignored with a warning, dotfiles count', async () => {
     await put(vendor, 'README', 'not JSON');
     await put(vendor, 'x.JSON', 'not JSON');
     await put(vendor, '.json', hook('dot'));
@@ -140,7 +140,7 @@ describe('links', () => {
 });
 
 describe('bad files', () => {
-  test('case 13: a malformed file is an error with its place; the other files still load, unless strict', async () => {
+  test('OCI-CASE13: a malformed file is an error with its place; the other files still load, unless strict', async () => {
     const bad = await put(vendor, 'bad.json', '{\n  "hook": "/bin/true"\n  "stages": []\n}');
     await put(vendor, 'good.json', hook('good'));
     const set = await load();
@@ -151,7 +151,7 @@ describe('bad files', () => {
     expect(refusalsOf(set, strict)).toMatchObject([problem]);
   });
 
-  test('case 14: an unrecognised version refuses the whole set when the policy refuses bad files', async () => {
+  test('OCI-CASE14: an unrecognised version refuses the whole set when the policy refuses bad files', async () => {
     await put(vendor, 'a.json', '{"version": "-1"}');
     expect(refusalsOf(await load(), strict)).toMatchObject([{ code: 'LHC103' }]);
   });
@@ -162,7 +162,7 @@ describe('bad files', () => {
     expect(marks(await load())).toEqual(['vendor']);
   });
 
-  test('case 16: a hook whose program is missing is broken: left out, or refused', async () => {
+  test('OCI-CASE16: a hook whose program is missing is broken: left out, or refused', async () => {
     const path = await put(vendor, 'a.json', hook('a', '/nowhere/hook'));
     await put(vendor, 'b.json', hook('b'));
     const set = await load();
@@ -173,7 +173,7 @@ describe('bad files', () => {
     expect(refusalsOf(set, strict)).toMatchObject([{ code: 'LHC113' }]);
   });
 
-  test('case 16: an override whose program is missing masks nothing', async () => {
+  test('OCI-CASE16: an override whose program is missing masks nothing', async () => {
     await put(vendor, 'a.json', hook('vendor'));
     await put(admin, 'a.json', hook('admin', '/nowhere/hook'));
     expect(marks(await load())).toEqual(['vendor']);

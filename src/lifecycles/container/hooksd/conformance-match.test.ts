@@ -25,12 +25,12 @@ function version0(conditions: object): object {
 }
 
 describe('1.0.0: every condition has to hold', () => {
-  test('case 5: an empty "when" never matches', () => {
+  test('OCI-CASE5: an empty "when" never matches', () => {
     expect(verdict(version1({}), { hasBindMounts: true })).toBe('noMatch');
     expect(verdict(version1({ annotations: {}, commands: [] }))).toBe('noMatch');
   });
 
-  test('case 6: always:false and hasBindMounts:false never match', () => {
+  test('OCI-CASE6: always:false and hasBindMounts:false never match', () => {
     expect(verdict(version1({ always: false, commands: ['sh'] }))).toBe('noMatch');
     expect(verdict(version1({ always: true, commands: ['sh'] }))).toBe('match');
     for (const hasBindMounts of [true, false]) {
@@ -43,13 +43,13 @@ describe('1.0.0: every condition has to hold', () => {
     expect(verdict(version1({ hasBindMounts: true, always: true }))).toBe('noMatch');
   });
 
-  test('case 7: of two annotation pairs both have to be satisfied', () => {
+  test('OCI-CASE7: of two annotation pairs both have to be satisfied', () => {
     const pairs = version1({ annotations: { '^a$': 'x', '^b$': 'y' } });
     expect(verdict(pairs, { annotations: { a: 'x' } })).toBe('noMatch');
     expect(verdict(pairs, { annotations: { a: 'x', b: 'y' } })).toBe('match');
   });
 
-  test('case 7: key and value have to match in the same annotation', () => {
+  test('OCI-CASE7: key and value have to match in the same annotation', () => {
     const pair = version1({ annotations: { '^a$': '^x$' } });
     expect(verdict(pair, { annotations: { a: 'y', b: 'x' } })).toBe('noMatch');
     expect(verdict(pair, { annotations: { b: 'x', a: 'x' } })).toBe('match');
@@ -66,7 +66,7 @@ describe('0.1.0: one condition is enough', () => {
     expect(verdict(version0({}), { hasBindMounts: true })).toBe('noMatch');
   });
 
-  test('case 7: one satisfied condition of several is a match', () => {
+  test('OCI-CASE7: one satisfied condition of several is a match', () => {
     const file = version0({ annotations: ['^x$'], cmds: ['nothing'], hasbindmounts: true });
     expect(verdict(file)).toBe('noMatch');
     expect(verdict(file, { annotations: { any: 'x' } })).toBe('match');
@@ -96,7 +96,7 @@ describe('0.1.0: one condition is enough', () => {
 
 describe('commands', () => {
   test.each([version1({ commands: ['^/bin/sh$'] }), version0({ cmds: ['^/bin/sh$'] })])(
-    'case 8: %j looks at process.args[0] only',
+    'OCI-CASE8: %j looks at process.args[0] only',
     (file) => {
       expect(verdict(file, { args: ['/bin/sh', '-c'] })).toBe('match');
       expect(verdict(file, { args: ['/bin/shell'] })).toBe('noMatch');
@@ -104,7 +104,7 @@ describe('commands', () => {
     },
   );
 
-  test('case 8: without a process the condition is left out', () => {
+  test('OCI-CASE8: without a process the condition is left out', () => {
     expect(verdict(version1({ commands: ['sh'] }), { args: undefined })).toBe('noMatch');
     expect(verdict(version0({ cmds: ['sh'] }), { args: undefined })).toBe('noMatch');
     expect(verdict(version1({ always: true, commands: ['nothing'] }), { args: undefined })).toBe(
@@ -112,7 +112,7 @@ describe('commands', () => {
     );
   });
 
-  test('case 8: empty args refuse the container, unless the verdict was found before', () => {
+  test('OCI-CASE8: empty args refuse the container, unless the verdict was found before', () => {
     const args: string[] = [];
     const file = hookFile(version1({ commands: ['sh'] }));
     expect(matchHookFile(file, container({ args }), { matcherOf })).toMatchObject({
@@ -129,7 +129,7 @@ describe('commands', () => {
     expect(verdict(version0({ hasbindmounts: true, cmds: ['sh'] }), { args })).toBe('refused');
   });
 
-  test('case 9: (?i) works as in RE2', () => {
+  test('OCI-CASE9: (?i) works as in RE2', () => {
     expect(verdict(version1({ commands: ['(?i)SH$'] }))).toBe('match');
   });
 });
@@ -143,7 +143,7 @@ describe('values with line ends', () => {
     ['^v.*x$', 'v\r\u{2028}x', 'match'],
     ['v$', 'x\nv', 'match'],
     ['^v', 'x\nv', 'noMatch'],
-  ])('case 11: %j against %j is a %s', (pattern, value, kind) => {
+  ])('OCI-CASE11: %j against %j is a %s', (pattern, value, kind) => {
     expect(verdict(version1({ annotations: { k: pattern } }), { annotations: { k: value } })).toBe(
       kind,
     );
@@ -208,7 +208,7 @@ describe('order', () => {
     [['\u{1F600}.json', '\u{FFE0}.json']],
     [['aΣ.json', 'aς.json']],
     [['iz.json', 'İa.json']],
-  ])('case 20: %j is put in the opposite order', (names) => {
+  ])('OCI-CASE20: %j is put in the opposite order', (names) => {
     expect(inInjectionOrder(names)).toEqual(names.toReversed());
   });
 
@@ -244,12 +244,12 @@ describe('selection', () => {
     );
   }
 
-  test('case 21: prestart hooks are injected into createRuntime, or into prestart in mode keep', () => {
+  test('OCI-CASE21: prestart hooks are injected into createRuntime, or into prestart in mode keep', () => {
     expect(filled(select(['prestart']))).toEqual({ createRuntime: 1 });
     expect(filled(select(['prestart'], 'keep'))).toEqual({ prestart: 1 });
   });
 
-  test('case 21: prestart and createRuntime inject once, with a warning', () => {
+  test('OCI-CASE21: prestart and createRuntime inject once, with a warning', () => {
     const selection = select(['createRuntime', 'prestart']);
     expect(filled(selection)).toEqual({ createRuntime: 1 });
     expect(selection.problems).toMatchObject([{ code: 'LHC121', severity: 'warning' }]);
@@ -264,7 +264,7 @@ describe('selection', () => {
     expect(selection.problems).toMatchObject([{ code: 'LHC122', at: { line: 1 } }]);
   });
 
-  test('case 22: extension stages are kept apart', () => {
+  test('OCI-CASE22: extension stages are kept apart', () => {
     const { stages, extensions } = select(['precreate', 'poststop', 'postexit']);
     expect(Object.values(stages).flat()).toHaveLength(1);
     expect(extensions.precreate).toHaveLength(1);

@@ -23,7 +23,7 @@ function file(content: unknown): object {
 const old = { hook: '/a/b/c', stages: ['prestart'] };
 
 describe('reading 0.1.0', () => {
-  test('case 1: hook, stages and cmds are injected without argv', () => {
+  test('OCI-CASE1: hook, stages and cmds are injected without argv', () => {
     expect(file({ ...old, cmds: ['sh'] })).toEqual({
       schema: '0.1.0',
       hook: { path: '/a/b/c' },
@@ -32,7 +32,7 @@ describe('reading 0.1.0', () => {
     });
   });
 
-  test('case 2: arguments follow the path in argv', () => {
+  test('OCI-CASE2: arguments follow the path in argv', () => {
     expect(file({ ...old, arguments: ['d', 'e'] })).toMatchObject({
       hook: { path: '/a/b/c', args: ['/a/b/c', 'd', 'e'] },
     });
@@ -43,13 +43,16 @@ describe('reading 0.1.0', () => {
     ['stages', 'stage', ['poststop']],
     ['cmds', 'cmd', ['sh']],
     ['annotations', 'annotation', ['a', 'b']],
-  ])('case 3: %s has the synonym %s, and both together are an error', (plural, singular, list) => {
-    const base = plural === 'stages' ? { hook: '/a/b/c' } : old;
-    expect(file({ ...base, [singular]: list })).toEqual(file({ ...base, [plural]: list }));
-    const both = problems({ ...old, [plural]: list, [singular]: list });
-    expect(both).toMatchObject([{ code: 'LHC105', at: { line: 1 } }]);
-    expect(both[0]?.message).toContain(`"${singular}" and "${plural}"`);
-  });
+  ])(
+    'OCI-CASE3: %s has the synonym %s, and both together are an error',
+    (plural, singular, list) => {
+      const base = plural === 'stages' ? { hook: '/a/b/c' } : old;
+      expect(file({ ...base, [singular]: list })).toEqual(file({ ...base, [plural]: list }));
+      const both = problems({ ...old, [plural]: list, [singular]: list });
+      expect(both).toMatchObject([{ code: 'LHC105', at: { line: 1 } }]);
+      expect(both[0]?.message).toContain(`"${singular}" and "${plural}"`);
+    },
+  );
 
   test('a synonym that is null counts as absent', () => {
     expect(file({ ...old, stage: null, cmd: ['sh'], cmds: null })).toMatchObject({
@@ -64,7 +67,7 @@ describe('reading 0.1.0', () => {
 });
 
 describe('reading 1.0.0', () => {
-  test('case 5: an empty "when" loads', () => {
+  test('OCI-CASE5: an empty "when" loads', () => {
     expect(file({ version: '1.0.0', hook: { path: '/a' }, when: {}, stages: [] })).toEqual({
       schema: '1.0.0',
       hook: { path: '/a' },
@@ -77,21 +80,21 @@ describe('reading 1.0.0', () => {
     ['annotation key', { annotations: { '[': 'v' } }, '1:64'],
     ['annotation value', { annotations: { k: '[' } }, '1:68'],
     ['command', { commands: ['sh', '['] }, '1:66'],
-  ])('case 9: the pattern "[" in a %s is an error with its position', (_part, when, at) => {
+  ])('OCI-CASE9: the pattern "[" in a %s is an error with its position', (_part, when, at) => {
     const [problem] = problems({ version: '1.0.0', hook: { path: '/a' }, when, stages: [] });
     expect(problem).toMatchObject({ code: 'LHC108', at: { file: '/hooks.d/a.json' } });
     expect(problem?.message).toContain('"["');
     expect(`${problem?.at?.line}:${problem?.at?.column}`).toBe(at);
   });
 
-  test('case 9: look-ahead is an error and (?i) is not', () => {
+  test('OCI-CASE9: look-ahead is an error and (?i) is not', () => {
     const when = (pattern: string): object => ({ ...old, cmds: [pattern] });
     expect(codes(when('(?=x)'))).toEqual(['LHC108']);
     expect(codes(when('(?i)x'))).toEqual([]);
   });
 
   test.each(['bin/hook', 'hook', './hook'])(
-    'case 34: the path %j is refused, since it is not absolute',
+    'OCI-CASE34: the path %j is refused, since it is not absolute',
     (path) => {
       expect(codes({ version: '1.0.0', hook: { path }, stages: [] })).toEqual(['LHC106']);
       expect(codes({ hook: path, stages: [] })).toEqual(['LHC106']);
@@ -108,7 +111,7 @@ describe('reading 1.0.0', () => {
     ['1.0', 'LHC102'],
     ['1e0', 'LHC102'],
     ['"1"', 'LHC102'],
-  ])('case 34: the timeout %s is refused', (timeout, code) => {
+  ])('OCI-CASE34: the timeout %s is refused', (timeout, code) => {
     const text = `{"version":"1.0.0","hook":{"path":"/a","timeout":${timeout}},"stages":[]}`;
     expect(problems(text)).toMatchObject([{ code, at: { line: 1, column: 50 } }]);
   });
@@ -127,7 +130,7 @@ describe('reading 1.0.0', () => {
 });
 
 describe('reading either schema', () => {
-  test("case 13: the document's second example lacks a comma, and the error says where", () => {
+  test("OCI-CASE13: the document's second example lacks a comma, and the error says where", () => {
     const example = `{
     "hasbindmounts": true,
     "hook": "/usr/libexec/oci/hooks.d/oci-umount",
@@ -143,7 +146,7 @@ describe('reading either schema', () => {
     ]);
   });
 
-  test.each(['"-1"', '"1.0"', '"2.0.0"'])('case 14: version %s is not recognised', (version) => {
+  test.each(['"-1"', '"1.0"', '"2.0.0"'])('OCI-CASE14: version %s is not recognised', (version) => {
     expect(problems(`{"version":${version}}`)).toMatchObject([
       { code: 'LHC103', at: { column: 12 } },
     ]);
@@ -156,7 +159,7 @@ describe('reading either schema', () => {
     },
   );
 
-  test('case 22: an unknown stage is an error; extension stages are known', () => {
+  test('OCI-CASE22: an unknown stage is an error; extension stages are known', () => {
     expect(problems({ ...old, stages: ['prestart', 'Prestart'] })).toMatchObject([
       { code: 'LHC109', at: { column: 39 } },
     ]);

@@ -25,16 +25,16 @@ const old = { hook: '/a', stages: ['poststop'] };
 describe('lintHookFile', () => {
   test.each<[string, unknown, RegExp[]]>([
     ['a sound file', version1({ commands: ['^/bin/sh$'] }), []],
-    ['case 5: an empty "when"', version1({}), [/^LHC130 6:10 .*no condition.*"always": true/]],
+    ['OCI-CASE5: an empty "when"', version1({}), [/^LHC130 6:10 .*no condition.*"always": true/]],
     [
       'an empty "when" of empty conditions',
       version1({ annotations: {}, commands: [] }),
       [/^LHC130/],
     ],
     ['0.1.0 without conditions', old, [/^LHC130.*"cmds"/]],
-    ['case 6: always:false', version1({ always: false }), [/^LHC131 7:13/]],
+    ['OCI-CASE6: always:false', version1({ always: false }), [/^LHC131 7:13/]],
     [
-      'case 6: hasBindMounts:false',
+      'OCI-CASE6: hasBindMounts:false',
       version1({ hasBindMounts: false }),
       [/^LHC132.*never holds, also/],
     ],
@@ -46,7 +46,7 @@ describe('lintHookFile', () => {
     ['no stages', version1({ always: true }, { stages: [] }), [/^LHC135/]],
     ['always together with commands', version1({ always: true, commands: ['x'] }), [/^LHC136/]],
     [
-      'case 21: prestart and createRuntime',
+      'OCI-CASE21: prestart and createRuntime',
       version1({ always: true }, { stages: ['createRuntime', 'prestart'] }),
       [/^LHC121 11:3/],
     ],

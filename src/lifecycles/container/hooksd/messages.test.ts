@@ -68,7 +68,7 @@ describe('the problems of a hook file', () => {
   ];
 
   it.each(cases)(
-    'of %j: name what was required, what was received and what to do (case 34)',
+    'of %j: name what was required, what was received and what to do (OCI-CASE34)',
     (more, problem) => {
       expect(problemsOf(fileOf(more), compile)).toEqual([{ severity: 'error', at, ...problem }]);
     },
@@ -78,7 +78,7 @@ describe('the problems of a hook file', () => {
     expect(problemsOf(fileOf({ hook: { path: '/a', timeout } }), compile)).toEqual([]);
   });
 
-  it('case 9: name each pattern that is none, with its place or that of what is around it', () => {
+  it('OCI-CASE9: name each pattern that is none, with its place or that of what is around it', () => {
     const when = {
       combine: 'all' as const,
       annotations: [{ key: '[', value: 'fine' }],
@@ -106,7 +106,7 @@ describe('the warnings of stages', () => {
     return [...selectHooks(files, container(), { matcherOf, prestart }).problems];
   };
 
-  it('case 21: say what becomes of a hook in prestart and createRuntime', () => {
+  it('OCI-CASE21: say what becomes of a hook in prestart and createRuntime', () => {
     const both = (effect: string): object => ({
       code: 'LHC121',
       severity: 'warning',
@@ -189,7 +189,7 @@ describe('the conditions of a traced match', () => {
     });
   });
 
-  it('case 8: say that process.args is empty, and where the condition is', () => {
+  it('OCI-CASE8: say that process.args is empty, and where the condition is', () => {
     const when = { combine: 'all', commands: ['sh'] } as const;
     expect(trace(when, { args: [] })).toEqual([
       {

@@ -79,7 +79,7 @@ describe('the meaning of a name', () => {
     expect(resolved(scans)).toEqual({ entries, active });
   });
 
-  test('case 19: a file that became bad is used as it was, with a warning, and masks', () => {
+  test('OCI-CASE19: a file that became bad is used as it was, with a warning, and masks', () => {
     const scans = [scan('/a', { x: 'good' }), scan('/b', { x: 'bad' })];
     const lastGood = before('/b/x');
     expect(resolved(scans, lastGood)).toEqual({

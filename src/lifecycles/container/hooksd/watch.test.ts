@@ -139,7 +139,7 @@ test('directories that never settle are loaded after the longest settle time', a
   expect(reloads).toHaveLength(1);
 });
 
-test('case 19: a file that becomes invalid keeps its last valid hook active, with one alarm', async () => {
+test('OCI-CASE19: a file that becomes invalid keeps its last valid hook active, with one alarm', async () => {
   await put(vendor, 'a.json', hook('vendor'));
   await put(admin, 'a.json', hook('admin'));
   await start();
@@ -154,7 +154,7 @@ test('case 19: a file that becomes invalid keeps its last valid hook active, wit
   expect(alarms).toHaveLength(1);
 });
 
-test('case 19: an override that was never valid leaves the file below it active, with an alarm', async () => {
+test('OCI-CASE19: an override that was never valid leaves the file below it active, with an alarm', async () => {
   await put(vendor, 'a.json', hook('vendor'));
   await start();
   await put(admin, 'a.json', '{');
@@ -163,7 +163,7 @@ test('case 19: an override that was never valid leaves the file below it active,
   expect(alarms).toMatchObject([{ code: 'LHC101' }]);
 });
 
-test('case 14: a new file of an unrecognised version is left out, and other files stay active', async () => {
+test('OCI-CASE14: a new file of an unrecognised version is left out, and other files stay active', async () => {
   await put(vendor, 'a.json', hook('a'));
   await start();
   await put(vendor, '0a.json', '{"version": "-1"}');

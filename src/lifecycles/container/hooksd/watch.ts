@@ -1,13 +1,13 @@
 /**
  * Hook folders that are followed while we run.
  *
- * W1. `current` is always one whole set: a new one takes its place when it is complete.
- * W2. A set is loaded from folders that have come to rest: two looks, `SETTLE_MS` apart, that see the
+ * - `current` is always one whole set: a new one takes its place when it is complete.
+ * - A set is loaded from folders that have come to rest: two looks, `SETTLE_MS` apart, that see the
  *     same. Folders that never rest are loaded after `SETTLE_MAX_MS` all the same.
- * W3. A file that turns bad stays in force as it was last read; if it never was good, the file that it
+ * - A file that turns bad stays in force as it was last read; if it never was good, the file that it
  *     would mask stays in force. Either way there is an alarm, once. A file whose program others may write
  *     goes out of force.
- * W4. What is removed goes out of force; what comes back, a whole folder included, is read again.
+ * - What is removed goes out of force; what comes back, a whole folder included, is read again.
  *
  * We look instead of being told: fs.watch loses a folder that is removed and made again, reports one
  * rename as four events and a network file system's changes not at all, and we would have to look anyway

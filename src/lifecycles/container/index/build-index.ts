@@ -39,7 +39,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuiltIndex> {
   return indexOf(await loadHooks(options), { ...options, builtAtMs });
 }
 
-/** `builtAtMs`: when the set was begun to be read; what changed since makes the index stale (I2). */
+/** `builtAtMs`: when the set was begun to be read; what changed since makes the index stale (OCI-I2). */
 export async function indexOf(
   set: LoadedSet,
   options: Omit<BuildOptions, 'clock'> & { readonly builtAtMs: number },

@@ -107,11 +107,11 @@ describe('readIndex', () => {
     expect(await namesFor(await built(), facts('/bin/sh'))).toEqual([]);
   });
 
-  it('gives null when the fingerprint of the directories has changed (I1)', async () => {
+  it('gives null when the fingerprint of the directories has changed (OCI-I1)', async () => {
     expect(await read(await built(), seeing(8, builtAtMs - 60_000))).toBeNull();
   });
 
-  it('gives null when a file changed within 2 s before the index was built, or later (I2)', async () => {
+  it('gives null when a file changed within 2 s before the index was built, or later (OCI-I2)', async () => {
     const text = await built();
     expect(await read(text, seeing(7, builtAtMs - 2001))).not.toBeNull();
     expect(await read(text, seeing(7, builtAtMs - 2000))).toBeNull();
@@ -122,7 +122,7 @@ describe('readIndex', () => {
     ['directories', { folders: ['/elsewhere'] }],
     ['trust', { allowUntrusted: true }],
     ['policy', { policy: { badFiles: 'skip', brokenHooks: 'fail' } }],
-  ])('gives null when the index was built for other %s (I3)', async (_name, change) => {
+  ])('gives null when the index was built for other %s (OCI-I3)', async (_name, change) => {
     expect(await read(await built(change))).toBeNull();
   });
 

@@ -2,13 +2,13 @@
  * The precompiled index of the hook folders: every hook file read, judged and put in order, in a file
  * of which a runtime call reads the head and no more than the lines of the files that may apply.
  *
- * I1  It is used only when nothing that went into it has changed since: the folders, every file in
+ * OCI-I1  It is used only when nothing that went into it has changed since: the folders, every file in
  *     them, the folders that links lead to, the programs that the hooks name, and their interpreters.
- * I2  A change in the moments before or while it was made, which a file system's clock may not tell
+ * OCI-I2  A change in the moments before or while it was made, which a file system's clock may not tell
  *     from one before, makes it stale too.
- * I3  Whoever it was made by, with what settings: another question makes it stale.
+ * OCI-I3  Whoever it was made by, with what settings: another question makes it stale.
  *
- * I4  Directories above what was read make it stale when their trust changes, and by nothing else.
+ * OCI-I4  Directories above what was read make it stale when their trust changes, and by nothing else.
  *
  * It is ASCII, so that bytes and characters are the same. The head, five lines: the format with the
  * head's length, a header, what is watched, the texts that each file requires, and where the line of
@@ -39,7 +39,7 @@ export interface IndexHeader {
 }
 
 export interface HookIndex {
-  /** Fresh only if they hold (I4). */
+  /** Fresh only if they hold (OCI-I4). */
   readonly guards: readonly Guard[];
   readonly refusals: readonly Problem[];
   /** Hook files in force, in the order of injection, then those left out: all that apply, and few that do not. */

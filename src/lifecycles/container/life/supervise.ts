@@ -5,9 +5,9 @@
  *
  * Runs natively (QuickJS) or under Node: nothing here that QuickJS lacks.
  *
- * V1: It tells of the process before anybody may use it; if it cannot tell, the process is ended.
- * V2: The exit is durable before the first postexit hook runs.
- * V3: It acts only for the instance that it was started for, never for another container of that id.
+ * OCI-V1: It tells of the process before anybody may use it; if it cannot tell, the process is ended.
+ * OCI-V2: The exit is durable before the first postexit hook runs.
+ * OCI-V3: It acts only for the instance that it was started for, never for another container of that id.
  */
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { Exit, Platform, Timers } from '../../../platform/platform.ts';
@@ -59,7 +59,7 @@ export async function supervise(supervising: Supervising): Promise<void> {
   await recordExit(recording, exitRecord(exit, adopts, platform));
 }
 
-/** Ends the process if the container is not there any more: somebody deleted it meanwhile (V1, V3). */
+/** Ends the process if the container is not there any more: somebody deleted it meanwhile (OCI-V1, OCI-V3). */
 async function report(
   supervising: Supervising,
   container: Container,

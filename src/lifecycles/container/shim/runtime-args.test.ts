@@ -22,7 +22,7 @@ describe('readRuntimeCall', () => {
     [['create', '--', '--bundle'], undefined],
     [['create', '--bundle='], undefined],
     [['create', 'id', '--bundle'], null],
-  ])('reads the bundle of %j (case 35)', (args, bundle) => {
+  ])('reads the bundle of %j (OCI-CASE35)', (args, bundle) => {
     expect(bundleOf(...args)).toBe(bundle);
   });
 

@@ -89,7 +89,7 @@ describe('postexit hooks behind an engine', () => {
     await settlePostexit(stand.handing);
     const state = { id: 'web', status: 'stopped', exitCode: 137, signal: null };
     expect(JSON.parse(stand.read('state') ?? '')).toEqual(state);
-    // Case 25: of the host's environment there is nothing.
+    // OCI-CASE25: of the host's environment there is nothing.
     expect((stand.read('env') ?? '').split('\0').filter((entry) => entry !== '')).toEqual([
       'A=1',
       '0:LIFEHOOK_EXIT_CODE=137',

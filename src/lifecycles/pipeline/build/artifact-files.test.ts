@@ -115,7 +115,7 @@ describe('artifactFiles', () => {
     await expect(filesOf(s, { builder })).rejects.toThrow(message);
   });
 
-  test('B7: lists the declared outputs of its hooks, also outside the context', async () => {
+  test('PIPE-B7: lists the declared outputs of its hooks, also outside the context', async () => {
     const s = standWith(['web/a', 'generated/g']);
     const hooks = {
       ...NO_HOOKS,

@@ -10,7 +10,7 @@ import { runProgram, type ProgramSession } from '../programs/run-program.ts';
 import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
 import { globFiles, isStateBelow, MAX_FILES, walkFiles } from './walk-files.ts';
 
-/** Absolute, sorted, each once. Files that hooks declare as outputs are among them (B7), records of sessions never. */
+/** Absolute, sorted, each once. Files that hooks declare as outputs are among them (PIPE-B7), records of sessions never. */
 export async function artifactFiles(
   artifact: Artifact,
   session: ProgramSession,

@@ -1,6 +1,6 @@
 /**
  * Which images have been built of what: a file beside the configuration, over sessions. An image gets in only when its
- * hooks after the build have succeeded too (case 20): a hook that failed is due again.
+ * hooks after the build have succeeded too (PIPE-CASE20): a hook that failed is due again.
  */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';

@@ -76,7 +76,7 @@ describe('runInOrder', () => {
     expect(begins(await ran(work, 0))).toEqual([0, 1, 2]);
   });
 
-  test('case 43: starts no further item after a failure, and waits for running items', async () => {
+  test('PIPE-CASE43: starts no further item after a failure, and waits for running items', async () => {
     const work = [item('bad'), item('slow'), item('next', 'bad'), item('other', 'slow')];
     expect(await ran(work, 2)).toEqual(['bad begins', 'slow begins', 'bad ends', 'slow ends']);
   });

@@ -58,7 +58,7 @@ function unsupported({ image, at }: Artifact, name: string): LifehookError {
   });
 }
 
-/** C9: the program is told by IMAGE and the others what it is to make. */
+/** PIPE-C9: the program is told by IMAGE and the others what it is to make. */
 async function buildCustom(
   { artifact, reference, push, required }: BuildRequest<Extract<Builder, { kind: 'custom' }>>,
   session: PipelineSession,

@@ -25,7 +25,7 @@ function grouped(): {
 }
 
 describe('events of parallel builds', () => {
-  test('case 43: are emitted build by build, those of the first build immediately', () => {
+  test('PIPE-CASE43: are emitted build by build, those of the first build immediately', () => {
     const { groups, lines } = grouped();
     const [a, b, c] = [groups.begin(), groups.begin(), groups.begin()];
     b.tell(line('b1'));

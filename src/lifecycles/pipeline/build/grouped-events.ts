@@ -1,5 +1,5 @@
 /**
- * What several builds tell at once, one build after another in the order in which they began (case 43): that of the
+ * What several builds tell at once, one build after another in the order in which they began (PIPE-CASE43): that of the
  * first is told as it comes, that of the others is held until it is their turn.
  */
 import type { Clock } from '../../../platform/platform.ts';

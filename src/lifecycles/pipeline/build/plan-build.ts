@@ -119,7 +119,7 @@ async function argsInKey(
   );
 }
 
-/** B14: a tag that can't be made ends the build, but with --compat. */
+/** PIPE-B14: a tag that can't be made ends the build, but with --compat. */
 async function tagFor(
   { module, artifact, atMs }: PlanFacts,
   key: string,

@@ -61,7 +61,7 @@ const log = ({ folder }: BuildStand): string =>
     : '';
 
 describe('a build', () => {
-  test('builds the artifact with its hooks, and skips both while the image is cached (case 21)', async () => {
+  test('builds the artifact with its hooks, and skips both while the image is cached (PIPE-CASE21)', async () => {
     const hook = shell('echo hook $IMAGE $PUSH_IMAGE >> log');
     const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks: before(hook) })] });
     s.write('web/src', 'one');
@@ -80,7 +80,7 @@ describe('a build', () => {
     expect(log(s)).toBe('hook web:latest false built hook web:latest false built');
   });
 
-  test('case 19: fails with the exit code of a failed before hook, and runs neither later hooks nor the builder', async () => {
+  test('PIPE-CASE19: fails with the exit code of a failed before hook, and runs neither later hooks nor the builder', async () => {
     const hooks = before(shell('exit 3'), shell('echo second >> log'));
     const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
     s.write('web/src', 'one');
@@ -88,7 +88,7 @@ describe('a build', () => {
     expect(log(s)).toBe('');
   });
 
-  test('case 20: runs builder and after hook again when the after hook failed before', async () => {
+  test('PIPE-CASE20: runs builder and after hook again when the after hook failed before', async () => {
     const hooks = after(shell('echo after >> log; test -e ok || exit 4'));
     const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
     s.write('web/src', 'one');
@@ -98,7 +98,7 @@ describe('a build', () => {
     expect(log(s)).toBe('built after built after');
   });
 
-  test('case 22: uses a file that a before hook creates, and caches the image', async () => {
+  test('PIPE-CASE22: uses a file that a before hook creates, and caches the image', async () => {
     const hooks = before(shell('mkdir -p web && echo made > web/src'));
     const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
     s.write('web/other', '');
@@ -106,7 +106,7 @@ describe('a build', () => {
     expect(await runBuild(s.session)).toMatchObject({ value: [{ cached: true }] });
   });
 
-  test('B7, B8: runs a hook with inputs before it computes cache keys and tags', async () => {
+  test('PIPE-B7, PIPE-B8: runs a hook with inputs before it computes cache keys and tags', async () => {
     const hook = shell('cp in web/src', { policy: { inputs: ['in'], run: 'changed' } });
     const tagPolicy = { kind: 'inputDigest' } as const;
     const s = standWith({
@@ -127,7 +127,7 @@ describe('a build', () => {
     );
   });
 
-  test('case 43: skips an image whose required image failed, and returns the exit code of the failure', async () => {
+  test('PIPE-CASE43: skips an image whose required image failed, and returns the exit code of the failure', async () => {
     const s = standWith({
       concurrency: 2,
       artifactsIn: (folder) => [
@@ -147,7 +147,7 @@ describe('a build', () => {
     expect(log(s)).toBe('');
   });
 
-  test('case 43: prints the output of parallel builds one build after the other, each with its hooks', async () => {
+  test('PIPE-CASE43: prints the output of parallel builds one build after the other, each with its hooks', async () => {
     const slow = customBuilder('echo a1; sleep 0.3; echo a2; echo x > ../images/$IMAGE');
     const fast = customBuilder('echo b1; echo y > ../images/$IMAGE');
     const hooks = after(shell('echo hooked', { address: 'build/fast/after/0', when: 'after' }));
@@ -242,7 +242,7 @@ describe('a build', () => {
     expect(JSON.stringify(warnings)).toContain('with --compat it is latest: git describe');
   });
 
-  test('B14: rejects when the tag policy cannot produce a tag', async () => {
+  test('PIPE-B14: rejects when the tag policy cannot produce a tag', async () => {
     const tagPolicy = { kind: 'envTemplate', template: '{{.NOPE}}' } as const;
     const s = standWith({ tagPolicy, artifactsIn: (folder) => [web(folder)] });
     await expect(runBuild(s.session)).rejects.toThrow(

@@ -1,7 +1,7 @@
 /**
- * The build phase. Hooks with inputs run before tags and cache keys are made (B7, B8), so that what they make counts;
- * then the plan; then each image with its own hooks, several at once, each after what it requires (case 43).
- * An image is remembered as built when its hooks after the build have succeeded too (case 20).
+ * The build phase. Hooks with inputs run before tags and cache keys are made (PIPE-B7, PIPE-B8), so that what they make counts;
+ * then the plan; then each image with its own hooks, several at once, each after what it requires (PIPE-CASE43).
+ * An image is remembered as built when its hooks after the build have succeeded too (PIPE-CASE20).
  */
 import type { StageHooks } from '../hooks/model.ts';
 import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.ts';
@@ -140,7 +140,7 @@ async function buildOne(
     work: async () => {
       const there = await asItIs(build.one, { before, session });
       if (there !== null) return there;
-      // Hooks may have made what is built (case 22).
+      // Hooks may have made what is built (PIPE-CASE22).
       key = await keyOf(build.one, build.planned, session);
       const required = requiredOf(build);
       const made = await buildImage({ artifact, reference, push, required }, session);

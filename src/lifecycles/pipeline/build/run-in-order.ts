@@ -1,4 +1,4 @@
-/** Runs what requires each other: as many at once as may be, each when what it requires has succeeded (case 43). */
+/** Runs what requires each other: as many at once as may be, each when what it requires has succeeded (PIPE-CASE43). */
 
 export interface OrderedWork<T> {
   /** Unique. */

@@ -81,7 +81,7 @@ describe('tags without git', () => {
       },
       'is a customTemplate itself',
     ],
-  ])('B14: %s is an error', async (_, policy, reason) => {
+  ])('PIPE-B14: %s is an error', async (_, policy, reason) => {
     expect(await tagOf(policy, factsOf(stand()))).toEqual({
       kind: 'wrong',
       reason: expect.stringContaining(reason),

@@ -69,7 +69,7 @@ describe('tags from git', { tags: 'git' }, () => {
     expect(await tagOf(git('Branches'), factsOf(s))).toEqual({ kind: 'tag', tag });
   });
 
-  test('B14: are refused outside of a git repository, without a fallback to "latest"', async () => {
+  test('PIPE-B14: are refused outside of a git repository, without a fallback to "latest"', async () => {
     const s = stand({
       context: { callerEnv: { PATH: '/usr/bin:/bin', GIT_CEILING_DIRECTORIES: '/' } },
     });

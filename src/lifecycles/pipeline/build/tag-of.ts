@@ -1,5 +1,5 @@
 /**
- * The tag of one artifact. A tagger that fails is a failure of the build (B14): the shipped tool takes "latest" then,
+ * The tag of one artifact. A tagger that fails is a failure of the build (PIPE-B14): the shipped tool takes "latest" then,
  * and deploys an image that nobody meant.
  */
 import type { Artifact, TagPolicy } from '../config/model.ts';

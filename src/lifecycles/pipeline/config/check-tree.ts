@@ -160,7 +160,7 @@ function twice(list: LocatedList, type: string): readonly Problem[] {
   });
 }
 
-/** What is wrong with the rules of a manual sync, above all one that fell into two items (C3). */
+/** What is wrong with the rules of a manual sync, above all one that fell into two items (PIPE-C3). */
 function syncRuleProblems({ items }: LocatedList): readonly Problem[] {
   return items.flatMap((rule, index) => {
     if (rule.kind !== 'map') return [];

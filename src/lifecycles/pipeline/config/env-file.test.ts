@@ -44,7 +44,7 @@ describe('skaffold.env', () => {
     expect(read(`A=${written}`)).toEqual({ A: value });
   });
 
-  test('E4: never overwrites what the process has, though that is empty', () => {
+  test('PIPE-E4: never overwrites what the process has, though that is empty', () => {
     const env = { A: 'mine', B: '', C: undefined };
     expect(read('A=1\nB=2\nC=3\nD=4', env)).toEqual({ A: 'mine', B: '', C: '3', D: '4' });
   });

@@ -59,7 +59,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   'JSONPatch.op': ['add', 'remove', 'replace', 'copy', 'move', 'test'],
 };
 
-/** Where what people often write at the wrong place belongs (case 11). */
+/** Where what people often write at the wrong place belongs (PIPE-CASE11). */
 export const BELONGS: Readonly<Record<string, string>> = {
   'Artifact.after': 'hooks.after',
   'Artifact.before': 'hooks.before',

@@ -24,7 +24,7 @@ describe('readHookItem', () => {
     });
   });
 
-  it('case 10, C1: reads the flat forms of the document, dashed ones with a warning', () => {
+  it('PIPE-CASE10, PIPE-C1: reads the flat forms of the document, dashed ones with a warning', () => {
     expect(read('command: [echo, foo]').action).toMatchObject({ kind: 'host' });
     const flat = read('{containerCommand: [echo, foo], containerName: foo, podPrefix: bar}');
     expect(flat).toEqual({
@@ -41,7 +41,7 @@ describe('readHookItem', () => {
     expect(dashed.problems).toMatchObject([{ code: 'LHL111', severity: 'warning' }]);
   });
 
-  it('cases 5, 6, B6 and B12: refuses a hook without a command', () => {
+  it('PIPE-CASE5, PIPE-CASE6, PIPE-B6 and PIPE-B12: refuses a hook without a command', () => {
     expect(codes('host: {command: []}')).toEqual(['LHL113']);
     expect(codes('host: {os: [linux]}')).toEqual(['LHL113']);
     expect(codes('{}')).toEqual(['LHL110']);
@@ -50,14 +50,14 @@ describe('readHookItem', () => {
     );
   });
 
-  it('case 7: refuses host and container in one item', () => {
+  it('PIPE-CASE7: refuses host and container in one item', () => {
     expect(codes('{host: {command: [a]}, container: {command: [b], podName: x}}')).toEqual([
       'LHL112',
     ]);
     expect(codes('{command: [a], containerCommand: [b]}')).toEqual(['LHL112']);
   });
 
-  it('case 3: refuses an os value that Go does not know, and names the known values', () => {
+  it('PIPE-CASE3: refuses an os value that Go does not know, and names the known values', () => {
     const { problems } = read('host: {command: [a], os: [linux, plan9000]}');
     expect(problems).toMatchObject([{ code: 'LHL114', at: { line: 1, column: 34 } }]);
     expect(problems[0]?.message).toContain('aix, android, darwin');
@@ -67,12 +67,12 @@ describe('readHookItem', () => {
     );
   });
 
-  it('case 9: refuses a container hook without a pod selector in deploy, and accepts it in sync', () => {
+  it('PIPE-CASE9: refuses a container hook without a pod selector in deploy, and accepts it in sync', () => {
     expect(codes('container: {command: [ls]}')).toEqual(['LHL117']);
     expect(codes('container: {command: [ls]}', 'sync')).toEqual([]);
   });
 
-  it('C5: refuses container hooks in build and render, with the reason', () => {
+  it('PIPE-C5: refuses container hooks in build and render, with the reason', () => {
     const { problems } = read('container: {command: [ls], podName: x}', 'build');
     expect(problems).toMatchObject([{ code: 'LHL115' }]);
     expect(problems[0]?.message).toContain('about to be built');
@@ -88,12 +88,12 @@ describe('readHookItem', () => {
     expect(codes('container: {command: [ls], podName: ""}')).toEqual(['LHL116']);
   });
 
-  it('B12: refuses an invalid glob', () => {
+  it('PIPE-B12: refuses an invalid glob', () => {
     expect(codes('container: {command: [ls], podName: "["}')).toEqual(['LHL116']);
     expect(codes('container: {command: [ls], podName: "web-[a-c]?"}')).toEqual([]);
   });
 
-  it('case 11: refuses a container that is not a map, and unknown fields with a hint', () => {
+  it('PIPE-CASE11: refuses a container that is not a map, and unknown fields with a hint', () => {
     expect(codes('container: true')).toEqual(['LHL110']);
     expect(codes('{container: true, command: [ls]}')).toEqual(['LHL112']);
     expect(read('host: {command: [a], timeout: 5}').problems[0]?.next).toContain('lifehook.yaml');

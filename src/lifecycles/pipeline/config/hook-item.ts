@@ -1,6 +1,6 @@
 /**
  * One item of a hook list, in each form in which it may be written: `host:` and `container:` as shipped,
- * the flat ones of the document (`command`, `containerCommand`, `podPrefix`), dashed spellings (C1). What
+ * the flat ones of the document (`command`, `containerCommand`, `podPrefix`), dashed spellings (PIPE-C1). What
  * it can't be is told with its place, and why. Pure.
  */
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';

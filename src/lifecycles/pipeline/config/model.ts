@@ -10,7 +10,7 @@ export interface PipelineConfig {
   readonly modules: readonly ModuleConfig[];
   /** Activated in any module, in order of activation. */
   readonly profiles: readonly string[];
-  /** Of the folder from which everything began: hooks run here unless they say otherwise (S10). */
+  /** Of the folder from which everything began: hooks run here unless they say otherwise (PIPE-S10). */
   readonly workDir: string;
   /** Of the whole run, from the lifehook.yaml beside the file that was asked for. */
   readonly ownHooks: OwnHooks;
@@ -91,7 +91,7 @@ export interface DockerBuilder {
   readonly cliFlags: readonly string[];
 }
 
-/** The program gets IMAGE, PUSH_IMAGE, BUILD_CONTEXT, PLATFORMS, SKIP_TEST (C9). */
+/** The program gets IMAGE, PUSH_IMAGE, BUILD_CONTEXT, PLATFORMS, SKIP_TEST (PIPE-C9). */
 export interface CustomBuilder {
   readonly kind: 'custom';
   readonly buildCommand: string;

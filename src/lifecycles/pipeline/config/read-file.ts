@@ -60,7 +60,7 @@ const CURLY = /^[\u2018\u2019\u201C\u201D]|[\u2018\u2019\u201C\u201D]$/;
 
 /**
  * Typographic quotes at the ends of an unquoted text: YAML takes them for letters, and a command that is
- * called “sleep” exists nowhere (C2). Pure.
+ * called “sleep” exists nowhere (PIPE-C2). Pure.
  */
 export function curlyQuotes(tree: Located): readonly Problem[] {
   if (tree.kind === 'list') return tree.items.flatMap((item) => curlyQuotes(item));

@@ -4,7 +4,7 @@ import { HEAD, only, problemsOf, read } from '../../../../test/fixtures/pipeline
 import type { ReadPipeline } from './read-pipeline.ts';
 
 describe('readPipeline', () => {
-  it('reports every unknown field in one error, with its position and the field it belongs under (case 11)', async () => {
+  it('reports every unknown field in one error, with its position and the field it belongs under (PIPE-CASE11)', async () => {
     const text = `${HEAD}deploy:\n  hooks:\n    before: []\nbuild:\n  artifact: []\n  push: true\n`;
     expect(await problemsOf(text)).toMatchObject([
       {
@@ -17,7 +17,7 @@ describe('readPipeline', () => {
     ]);
   });
 
-  it('C2, C3: refuses curly quotes, and a sync rule that is split into two items', async () => {
+  it('PIPE-C2, PIPE-C3: refuses curly quotes, and a sync rule that is split into two items', async () => {
     const text = `${HEAD}build:\n  artifacts:\n  - image: a\n    sync:\n      manual:\n      - src: \u2018src/**/*.js\u2019\n      - dest: raw\n`;
     const problems = await problemsOf(text);
     expect(problems.map(({ code }) => code)).toEqual(['LHL102', 'LHL118']);

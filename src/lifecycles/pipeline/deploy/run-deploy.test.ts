@@ -42,7 +42,7 @@ const deployHook = (script: string, more: Partial<PipelineHook> = {}): PipelineH
 });
 
 describe('runDeploy', () => {
-  test('case 33: applies objects in order, waits until they are ready, and passes their namespaces to after hooks', async () => {
+  test('PIPE-CASE33: applies objects in order, waits until they are ready, and passes their namespaces to after hooks', async () => {
     const s = cluster.session();
     const other = `a-${cluster.space}`;
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } };
@@ -72,7 +72,7 @@ describe('runDeploy', () => {
     expect(made.metadata?.managedFields?.map(({ manager }) => manager)).toContain('lifehook');
   });
 
-  test('case 32: runs a before container hook in the pods of an earlier deployment', async () => {
+  test('PIPE-CASE32: runs a before container hook in the pods of an earlier deployment', async () => {
     const s = cluster.session();
     const action = { command: ['x'], podName: 'web-*', containerName: 'c' };
     const hook = containerHook(action, { address: 'deploy/kubectl/before/0', when: 'before' });
@@ -82,7 +82,7 @@ describe('runDeploy', () => {
     expect(cluster.asked).toHaveLength(2);
   });
 
-  test('case 42: deploys module by module, each with its own hooks', async () => {
+  test('PIPE-CASE42: deploys module by module, each with its own hooks', async () => {
     const s = cluster.session();
     const of = (name: string): StageHooks => ({
       ...NO_HOOKS,

@@ -1,6 +1,6 @@
 /**
  * What was rendered, into the cluster: module by module the hooks before, apply, the status check, the hooks after
- * (case 42). After the last apply goes what an earlier run of this project has deployed and this one has not.
+ * (PIPE-CASE42). After the last apply goes what an earlier run of this project has deployed and this one has not.
  */
 import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { KubeObject } from '../../../kube/object.ts';
@@ -106,7 +106,7 @@ async function deployModule(
     facts: (value) => ({
       phase: { kind: 'deploy', runId: session.runId },
       namespaces,
-      // Before the work there is nothing to wait for: what runs then is of an earlier iteration (case 32).
+      // Before the work there is nothing to wait for: what runs then is of an earlier iteration (PIPE-CASE32).
       containers:
         value === null
           ? { namespaces, image: null, waitMs: 0 }
@@ -145,7 +145,7 @@ function hooksOf({ deploy: { kubectl, helm } }: ModuleConfig): StageHooks {
   };
 }
 
-/** Sorted, each once; the default namespace is among them (case 33). */
+/** Sorted, each once; the default namespace is among them (PIPE-CASE33). */
 function namespacesOf(objects: readonly KubeObject[], target: KubeTarget): readonly string[] {
   const all = objects.flatMap(({ metadata }) => metadata?.namespace ?? []);
   return [...new Set([target.namespace, ...all])].toSorted();

@@ -104,7 +104,7 @@ export class DevLoop {
     }
   }
 
-  /** D5: what containers have lost is due once they are ready. */
+  /** PIPE-D5: what containers have lost is due once they are ready. */
   #takeLost(): readonly string[] {
     const now = this.#watch?.snapshot ?? NOTHING_YET;
     const lost = this.#state.syncedFiles.lost(this.#resources.pods);

@@ -155,7 +155,7 @@ describe('a development session', () => {
     expect(await ended).toMatchObject({ outcome: 'Succeeded' });
   });
 
-  test('case 23: warns about a before hook that writes watched files, and starts no further iteration', async () => {
+  test('PIPE-CASE23: warns about a before hook that writes watched files, and starts no further iteration', async () => {
     const { over, changes, warnings, edit } = startDev({
       before: [buildHook('echo x >> web/stamp; touch web/a', 'before')],
     });
@@ -169,7 +169,7 @@ describe('a development session', () => {
     ]);
   });
 
-  test('case 23: starts one further iteration, and only one, when an after hook writes a watched file', async () => {
+  test('PIPE-CASE23: starts one further iteration, and only one, when an after hook writes a watched file', async () => {
     const { over, changes, warnings, edit } = startDev({
       after: [buildHook('echo x >> web/stamp', 'after')],
     });
@@ -204,7 +204,7 @@ describe('a development session', () => {
     expect(new Set(listeners).size).toBe(1);
   });
 
-  test('case 46: keeps hook values when the configuration is reloaded', async () => {
+  test('PIPE-CASE46: keeps hook values when the configuration is reloaded', async () => {
     const hook = buildHook('echo "was ${FOO:-unset}"; echo FOO=set >> "$LIFEHOOK_ENV"', 'before');
     const { over, stand, edit } = startDev({ before: [hook] }, (session) => ({
       ...session,
@@ -232,7 +232,7 @@ describe('a development session', () => {
     expect(warnings('LHL502')).toHaveLength(1);
   });
 
-  test('case 25: kills all processes of the running hook on Ctrl-C, and runs finally hooks', async () => {
+  test('PIPE-CASE25: kills all processes of the running hook on Ctrl-C, and runs finally hooks', async () => {
     const { stand, stop, ended } = startDev({
       before: [buildHook("trap '' INT TERM; sleep 60 & echo child $!; wait", 'before')],
       finally: [buildHook('touch tidied', 'finally')],

@@ -1,14 +1,14 @@
 /**
  * `dev`: everything once, then with each change the least that brings it to where it counts, until a cancellation.
  *
- * D1 An iteration that fails, also the first unless `keepsRunning` is false, is told, and the next change begins the next
+ * PIPE-D1 An iteration that fails, also the first unless `keepsRunning` is false, is told, and the next change begins the next
  *    one; what failed stays due.
- * D2 Only content begins an iteration (case 23); a change during one is seen after it.
- * D3 A configuration that was changed is read again; values of hooks, history and locks stay (case 46). One that can't
+ * PIPE-D2 Only content begins an iteration (PIPE-CASE23); a change during one is seen after it.
+ * PIPE-D3 A configuration that was changed is read again; values of hooks, history and locks stay (PIPE-CASE46). One that can't
  *    be read is told, and the loop goes on when it has been changed again.
- * D4 At the end nothing is left: hooks' groups have ended, with their `finally`; ports are closed; what was deployed is
+ * PIPE-D4 At the end nothing is left: hooks' groups have ended, with their `finally`; ports are closed; what was deployed is
  *    taken away, with the cleanup hooks, unless that is not wanted.
- * D5 A container that starts anew, in place or in another pod, has lost what was synced: it is told, and sent again.
+ * PIPE-D5 A container that starts anew, in place or in another pod, has lost what was synced: it is told, and sent again.
  */
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';

@@ -68,7 +68,7 @@ async function matchingNow(
   const pods = await cluster.pods(namespaces).catch(() => null);
   if (pods === null) return null;
   const count = selectContainers({ action, namespaces, image }, pods).running.length;
-  // Hooks before a deployment run in what is there already (case 32), the others in what it has brought.
+  // Hooks before a deployment run in what is there already (PIPE-CASE32), the others in what it has brought.
   return count === 0 && when !== 'before' ? null : count;
 }
 

@@ -86,7 +86,7 @@ function hooksOf({ phases }: PipelinePlan): string[] {
 }
 
 describe('a plan', () => {
-  test('case 48: runs no hook, builds nothing and leaves nothing behind', async () => {
+  test('PIPE-CASE48: runs no hook, builds nothing and leaves nothing behind', async () => {
     const s = stand();
     const { problems } = await plan(s, FILE);
     expect(problems).toEqual([]);
@@ -219,7 +219,7 @@ describe('a plan', () => {
     });
   });
 
-  test('case 32: skips a before container hook of deploy while no container matches', async () => {
+  test('PIPE-CASE32: skips a before container hook of deploy while no container matches', async () => {
     const pods = [runningPod('web-7f-x', ['main'])];
     const exec = (): never => {
       throw new Error('a plan runs nothing in containers');

@@ -1,5 +1,5 @@
 /**
- * What a run would do, and nothing of it done (case 48): no hook runs, nothing is built, rendered or applied. What
+ * What a run would do, and nothing of it done (PIPE-CASE48): no hook runs, nothing is built, rendered or applied. What
  * is asked is git for tags, the cluster for its pods, and, of custom builders that have one, the command that names
  * their files.
  */

@@ -1,4 +1,4 @@
-/** How a hook is called in events, and how many there are of each (V3, C11, C12). Pure. */
+/** How a hook is called in events, and how many there are of each (PIPE-V3, PIPE-C11, PIPE-C12). Pure. */
 import type { PipelineConfig } from '../config/model.ts';
 import type { PipelineHook, When } from '../hooks/model.ts';
 import type { CallbackType, PipelineEvent } from './pipeline-event.ts';

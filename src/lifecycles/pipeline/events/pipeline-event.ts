@@ -2,7 +2,7 @@ import type { PipelinePhase } from '../hooks/model.ts';
 
 export type CallbackStatus = 'InProgress' | 'Completed' | 'Failed' | 'Skipped';
 
-/** V1, V2: "pre-build", "post-sync", … (C12). */
+/** PIPE-V1, PIPE-V2: "pre-build", "post-sync", … (PIPE-C12). */
 export type CallbackType = `${'pre' | 'post' | 'error' | 'finally'}-${PipelinePhase}`;
 
 /** A local address and what it leads to. */
@@ -71,7 +71,7 @@ export type PipelineEvent = EventStamp &
         /** Of portForward: what is open. */
         readonly forwarded?: ForwardedAddress;
       }
-    /** V3, C11: hooks that are defined, by phase. */
+    /** PIPE-V3, PIPE-C11: hooks that are defined, by phase. */
     | { readonly type: 'HookCounts'; readonly counts: Readonly<Record<string, number>> }
     | {
         readonly type: 'Output';

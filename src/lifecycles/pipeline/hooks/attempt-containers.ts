@@ -75,7 +75,7 @@ function noneOutcome({ hook }: ContainerAttempt): Outcome {
 /** With whether pods are still to be created. */
 type Awaited = Selection & Pick<PodsLook, 'isMissing'>;
 
-/** Until every match runs, or there is no more time: who was not ready at first is looked at again (B2). */
+/** Until every match runs, or there is no more time: who was not ready at first is looked at again (PIPE-B2). */
 async function awaitContainers(
   { action, containers, cluster, context }: ContainerAttempt,
   { signal, timeoutMs }: AttemptRequest,

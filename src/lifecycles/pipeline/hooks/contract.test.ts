@@ -30,7 +30,7 @@ function contractOf(more: Partial<ContractInput>): Contract {
 }
 
 describe('the contract of a build hook', () => {
-  test('sets exactly the documented names in both spellings (C9), and PUSH_IMAGE to "true"', () => {
+  test('sets exactly the documented names in both spellings (PIPE-C9), and PUSH_IMAGE to "true"', () => {
     const five = {
       IMAGE: 'ghcr.io/acme/team/web:latest',
       PUSH_IMAGE: 'true',
@@ -55,7 +55,7 @@ describe('the contract of a build hook', () => {
     ['web:latest', 'web', ''],
     ['localhost:5000/web', 'localhost:5000/web', 'localhost:5000'],
     ['gcr.io/image1:tag@sha256:00ff', 'gcr.io/image1', 'gcr.io'],
-  ])('case 12: IMAGE_REPO of %s is %s, and %j in compat', (image, repo, compatRepo) => {
+  ])('PIPE-CASE12: IMAGE_REPO of %s is %s, and %j in compat', (image, repo, compatRepo) => {
     const { set } = contractOf({ phase: { ...build, image } });
     expect([set['IMAGE_REPO'], set['SKAFFOLD_IMAGE_REPO']]).toEqual([repo, repo]);
     const compat = contractOf({ phase: { ...build, image }, compat: true });
@@ -90,7 +90,7 @@ describe('the contract of every hook', () => {
     namespaces: ['np1', 'np2', 'np3'],
   };
 
-  test('case 15: namespaces and profiles are joined with commas', () => {
+  test('PIPE-CASE15: namespaces and profiles are joined with commas', () => {
     expect(contractOf({ session: all }).set).toEqual({
       SKAFFOLD_WORK_DIR: '/p',
       SKAFFOLD_PROFILES: 'a,b',
@@ -103,7 +103,7 @@ describe('the contract of every hook', () => {
     });
   });
 
-  test('case 13: leaves unknown values unset instead of empty, also when the caller sets them (C10)', () => {
+  test('PIPE-CASE13: leaves unknown values unset instead of empty, also when the caller sets them (PIPE-C10)', () => {
     const { set, unset } = contractOf({});
     expect(Object.keys(set)).toEqual(['SKAFFOLD_WORK_DIR', 'SKAFFOLD_PROFILES']);
     const env = hookEnvironment({
@@ -124,7 +124,7 @@ describe('the contract of every hook', () => {
     expect(set).not.toHaveProperty('SKAFFOLD_PROFILES');
   });
 
-  test('case 16: overrides the environment of the caller, which overrides it in compat', () => {
+  test('PIPE-CASE16: overrides the environment of the caller, which overrides it in compat', () => {
     const parts = {
       caller: { SKAFFOLD_IMAGE: 'evil', A: '1', B: '1' },
       values: { A: '2', B: '2' },
@@ -142,7 +142,7 @@ describe('the contract of every hook', () => {
   });
 });
 
-describe('C9, C10: the names of the contract that are not set', () => {
+describe('PIPE-C9, PIPE-C10: the names of the contract that are not set', () => {
   const BARE = ['IMAGE', 'PUSH_IMAGE', 'IMAGE_REPO', 'IMAGE_TAG', 'BUILD_CONTEXT'];
   const unset = (phase: PhaseFacts, name: string): boolean =>
     contractOf({ phase }).unset.includes(name);
@@ -189,7 +189,7 @@ describe('C9, C10: the names of the contract that are not set', () => {
 });
 
 describe('the contract of a sync hook', () => {
-  test('lists all changed files by absolute path, as text and as JSON (case 35)', () => {
+  test('lists all changed files by absolute path, as text and as JSON (PIPE-CASE35)', () => {
     const { set, syncFilesJson } = contractOf({ phase: sync });
     const files = '/p/web/old.txt;/p/web/src/a.txt;/p/web/src/b;c.txt';
     expect(set).toMatchObject({

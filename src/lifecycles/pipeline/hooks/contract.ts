@@ -1,9 +1,9 @@
 /**
  * The environment contract of the document's table, to the letter, with our decisions. Pure.
  *
- * C9   A name that the document writes bare (IMAGE) is set with SKAFFOLD_ before it too; the others have that already.
- * C10  What is not known is unset, not empty, also where the caller's environment has it (case 13).
- * 16   The contract wins over the caller; `--compat` lets the caller win, as the shipped tool does.
+ * PIPE-C9   A name that the document writes bare (IMAGE) is set with SKAFFOLD_ before it too; the others have that already.
+ * PIPE-C10  What is not known is unset, not empty, also where the caller's environment has it (PIPE-CASE13).
+ * PIPE-CASE16 The contract wins over the caller; `--compat` lets the caller win, as the shipped tool does.
  *
  * What the shipped tool's pages promise beside the document is there too: SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT in
  * sync, and the two lists of synced files.
@@ -61,7 +61,7 @@ export interface Contract {
   readonly set: Readonly<Record<string, string>>;
   /** Taken out of the caller's environment where they are not set. */
   readonly unset: readonly string[];
-  /** Of sync: the JSON list that LIFEHOOK_SYNC_FILES_JSON is to name, since a path may hold ";" (case 35). */
+  /** Of sync: the JSON list that LIFEHOOK_SYNC_FILES_JSON is to name, since a path may hold ";" (PIPE-CASE35). */
   readonly syncFilesJson: string | null;
 }
 
@@ -102,7 +102,7 @@ export const CONTRACT_NAMES: readonly string[] = [
 ];
 
 /**
- * Worked example: build of ghcr.io/acme/team/web:v1 from /p/web, nothing else known, in /p (case 12):
+ * Worked example: build of ghcr.io/acme/team/web:v1 from /p/web, nothing else known, in /p (PIPE-CASE12):
  *   IMAGE=ghcr.io/acme/team/web:v1 IMAGE_REPO=ghcr.io/acme/team/web IMAGE_TAG=v1 PUSH_IMAGE=false
  *   BUILD_CONTEXT=/p/web, the same five with SKAFFOLD_, SKAFFOLD_WORK_DIR=/p; in compat IMAGE_REPO=ghcr.io/acme/team.
  */

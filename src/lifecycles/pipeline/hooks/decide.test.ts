@@ -24,19 +24,19 @@ const why = (hook: PipelineHook, more: Partial<DecideFacts> = {}): string => {
 };
 
 describe('decideHook', () => {
-  test('case 1: runs a hook on a system in its os list, and on every system without a list', () => {
+  test('PIPE-CASE1: runs a hook on a system in its os list, and on every system without a list', () => {
     expect(why(hostHook(['x'], { action: { os: ['linux', 'darwin'] } }))).toBe('runs');
     expect(why(hostHook(['x']))).toBe('runs');
   });
 
-  test('case 2: skips a hook of another system, and runs the next one', () => {
+  test('PIPE-CASE2: skips a hook of another system, and runs the next one', () => {
     const list = [hostHook(['x'], { action: { os: ['windows'] } }), hostHook(['y'])];
     const decisions = list.map((hook) => decideHook(hook, facts()));
     expect(decisions.map(({ runs }) => runs)).toEqual([false, true]);
     expect(decisions[0]?.reason).toBe('it is for windows, and this is linux');
   });
 
-  test('case 21: skips build hooks of a cached image, unless they have `run: always`', () => {
+  test('PIPE-CASE21: skips build hooks of a cached image, unless they have `run: always`', () => {
     expect(why(hostHook(['x']), { cached: true })).toBe('cached');
     expect(why(hostHook(['x'], { policy: { run: 'always' } }), { cached: true })).toBe('runs');
     expect(why(hostHook(['x'], { phase: 'deploy' }), { cached: true })).toBe('runs');
@@ -144,7 +144,7 @@ describe('the plan of a hook', () => {
     );
   });
 
-  test('case 32: reports that no container matches, and shows no variables for a container hook', () => {
+  test('PIPE-CASE32: reports that no container matches, and shows no variables for a container hook', () => {
     const hook = containerHook({ command: ['x'], podName: 'web-*', containerName: 'app' });
     const plan = { workDir: '/p', variables: { IMAGE: 'web:1' }, image: null };
     const none = planLine(decideHook(hook, facts()), { ...plan, matching: 0 });
@@ -156,7 +156,7 @@ describe('the plan of a hook', () => {
 });
 
 describe('the counts of hooks', () => {
-  test('are grouped by the hook types that events use (V3, C11, C12)', () => {
+  test('are grouped by the hook types that events use (PIPE-V3, PIPE-C11, PIPE-C12)', () => {
     const hooks = [hostHook(['a']), hostHook(['b']), containerHook({ command: ['c'] })];
     const more = hostHook(['d'], { phase: 'sync', when: 'onError' });
     expect(countHooks([...hooks, more])).toEqual({

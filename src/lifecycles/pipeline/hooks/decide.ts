@@ -28,7 +28,7 @@ export type HookDecision =
 
 /**
  * Worked example: on linux, an artifact found in the cache, four before hooks: one for windows is skipped by os, one
- * that says nothing is skipped as cached (case 21), one with `run: always` runs, one with `run: changed` runs where
+ * that says nothing is skipped as cached (PIPE-CASE21), one with `run: always` runs, one with `run: changed` runs where
  * its inputs have another digest than at its last success.
  */
 export function decideHook(hook: PipelineHook, facts: DecideFacts): HookDecision {

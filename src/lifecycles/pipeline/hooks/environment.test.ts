@@ -12,7 +12,7 @@ describe('the environment of a host hook', () => {
     contract: { set: { D: 'contract' }, unset: ['SKAFFOLD_RUN_ID'] },
   };
 
-  test('case 16: is the caller, then values of hooks, then the own ones, then the contract', () => {
+  test('PIPE-CASE16: is the caller, then values of hooks, then the own ones, then the contract', () => {
     expect(hookEnvironment({ ...parts, compat: false })).toEqual({
       A: 'caller',
       B: 'value',
@@ -38,7 +38,7 @@ test.each([
   ['web:v1@sha256:00', 'web', '', 'v1'],
   ['web@sha256:00', 'web', '', null],
   ['web', 'web', '', null],
-])('case 12: of the image %s the repo is %s, below %j, and the tag is %s', (...row) => {
+])('PIPE-CASE12: of the image %s the repo is %s, below %j, and the tag is %s', (...row) => {
   const [image, repo, parent, tag] = row;
   expect(parseImageName(image)).toEqual({ repo, parent, tag });
 });

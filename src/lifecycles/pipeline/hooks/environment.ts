@@ -14,7 +14,7 @@ export interface EnvironmentParts {
 }
 
 /**
- * Later ones win: the caller, values of hooks, the hook's own, the contract (case 16).
+ * Later ones win: the caller, values of hooks, the hook's own, the contract (PIPE-CASE16).
  *
  * Worked example: the caller has SKAFFOLD_IMAGE=evil and A=1, a value is A=2, the contract has SKAFFOLD_IMAGE=web:v1:
  * the hook sees A=2 and SKAFFOLD_IMAGE=web:v1; in compat A=2 and SKAFFOLD_IMAGE=evil.

@@ -128,7 +128,7 @@ describe('a glob of names', () => {
     expect(nameGlob(pattern).kind).toBe('wrong');
   });
 
-  test.each(['[', '[]', '[a', 'a\\', 'x'.repeat(5000)])('%s is invalid (B12)', (pattern) => {
+  test.each(['[', '[]', '[a', 'a\\', 'x'.repeat(5000)])('%s is invalid (PIPE-B12)', (pattern) => {
     expect(nameGlob(pattern).kind).toBe('wrong');
   });
 

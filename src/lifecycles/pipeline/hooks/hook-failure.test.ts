@@ -32,7 +32,7 @@ function failure(
   return hookFailure(run, more.outcome ?? 'Failed', { result, reason: 'it never began' });
 }
 
-describe('W4, case 19: the exit code of the pipeline after a failed hook', () => {
+describe('PIPE-W4, PIPE-CASE19: the exit code of the pipeline after a failed hook', () => {
   test.each([
     ['is its own', { exitCode: 3 }, 3],
     [

@@ -9,7 +9,7 @@ export interface HookFailure {
   /** Of its engine run. */
   readonly runId: string;
   readonly outcome: Exclude<RunOutcome, 'Succeeded'>;
-  /** Of the pipeline: the hook's own (W4, case 19). */
+  /** Of the pipeline: the hook's own (PIPE-W4, PIPE-CASE19). */
   readonly exitCode: number;
   /** LHL201: address, place, reason, last lines, and the command that runs it again. */
   readonly message: string;

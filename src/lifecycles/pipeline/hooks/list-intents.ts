@@ -2,10 +2,10 @@
  * The intents of a list of hooks, made durable together: one wait for the disk instead of one per hook
  * (docs/decisions/pipeline-intents.md).
  *
- *  I1 The opening of a run is durable before its hook is started. A run that was opened and has no end may have begun:
+ *  PIPE-I1 The opening of a run is durable before its hook is started. A run that was opened and has no end may have begun:
  *     it is Unknown, and never a success.
- *  I2 Of a group, each run that has not begun when the list ends is settled as Cancelled.
- *  I3 Once a record was refused, no further hook starts, also of lists that share the ledger.
+ *  PIPE-I2 Of a group, each run that has not begun when the list ends is settled as Cancelled.
+ *  PIPE-I3 Once a record was refused, no further hook starts, also of lists that share the ledger.
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, StepOutline } from '../../../model/attempt.ts';

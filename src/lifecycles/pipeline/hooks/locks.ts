@@ -1,4 +1,4 @@
-/** Mutual exclusion of hooks with one `lock`, in any artifact (B13). First come, first served; of one process. */
+/** Mutual exclusion of hooks with one `lock`, in any artifact (PIPE-B13). First come, first served; of one process. */
 import type { CancelSignal } from '../../../platform/platform.ts';
 
 interface Waiter {

@@ -1,7 +1,7 @@
 /** Hooks of a pipeline, as they stand in the two files, in one form. */
 import type { Position } from '../../../model/problem.ts';
 
-/** GOOS values (S6); "unix" is none. */
+/** GOOS values (PIPE-S6); "unix" is none. */
 export const GOOS = [
   'aix',
   'android',
@@ -64,11 +64,11 @@ export interface PipelineHook {
 
 export interface HostAction {
   readonly kind: 'host';
-  /** argv, no shell (S4). */
+  /** argv, no shell (PIPE-S4). */
   readonly command: readonly string[];
   /** Absent: every system. */
   readonly os?: readonly Goos[];
-  /** Absolute; absent: the pipeline's workDir (S10). Relative to its module's folder where it is written. */
+  /** Absolute; absent: the pipeline's workDir (PIPE-S10). Relative to its module's folder where it is written. */
   readonly dir?: string;
   /** Render, after: the manifests go in on stdin, and what it prints replaces them. */
   readonly withChange?: boolean;
@@ -80,7 +80,7 @@ export interface ContainerAction {
   /** A glob as shipped. Of sync hooks: absent, the containers of the artifact's image. */
   readonly podName?: string;
   readonly containerName?: string;
-  /** The document's plain prefix (S8). */
+  /** The document's plain prefix (PIPE-S8). */
   readonly podPrefix?: string;
 }
 
@@ -103,7 +103,7 @@ export interface HookPolicy {
   readonly inputs: readonly string[];
   /** Globs: part of the artifact's cache key, and nothing that the watcher sees as a change. */
   readonly outputs: readonly string[];
-  /** The document's `::set-env` lines count (E1). Off by default (1.7). */
+  /** The document's `::set-env` lines count (PIPE-E1). Off by default. */
   readonly stdoutCommands: boolean;
   /** Names of values of it that are masked wherever they show up. */
   readonly secrets: readonly string[];

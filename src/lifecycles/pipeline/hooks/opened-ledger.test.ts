@@ -113,7 +113,7 @@ describe('the ledger of runs whose opening is durable', () => {
     expect(disk.asked).toEqual(['RunSettled']);
   });
 
-  test('I3: refuses every later start of a list that runs at once with one that the disk has refused', async () => {
+  test('PIPE-I3: refuses every later start of a list that runs at once with one that the disk has refused', async () => {
     const { disk, timer, ledger, lost } = stand();
     const other = openedLedger(disk, timer, () => {});
     await ledger.append(settled);

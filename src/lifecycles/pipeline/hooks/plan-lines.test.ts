@@ -42,7 +42,7 @@ describe('the place of a hook in a plan', () => {
 });
 
 describe('the line of a hook in a plan', () => {
-  test('case 32: does not run where no container matches, which only container hooks need', () => {
+  test('PIPE-CASE32: does not run where no container matches, which only container hooks need', () => {
     const container = containerHook({ command: ['x'] });
     const line = (hook: PipelineHook, matching: number | null): string => {
       const { runs: does, reason } = planLine(runs(hook), { ...FACTS, matching });

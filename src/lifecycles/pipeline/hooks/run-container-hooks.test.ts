@@ -56,7 +56,7 @@ describe('container hooks of a list', () => {
     expect(JSON.stringify([s.events, s.ledger.records])).not.toMatch(/hunter22|aHVudGVy/u);
   });
 
-  test('case 26: run in order, also in different containers of one pod (B1)', async () => {
+  test('PIPE-CASE26: run in order, also in different containers of one pod (PIPE-B1)', async () => {
     const { asked, exec } = answering();
     const s = stand(() => [runningPod('web-1', ['a', 'b'])], exec);
     const hooks = ['a', 'b', 'a'].map((containerName, index) =>
@@ -97,7 +97,7 @@ describe('container hooks of a list', () => {
     expect(s.context.values.environment()).toEqual({});
   });
 
-  test('wait for containers that do not run yet (B2)', async () => {
+  test('wait for containers that do not run yet (PIPE-B2)', async () => {
     let looks = 0;
     const { asked, exec } = answering();
     const s = stand(() => {
@@ -142,7 +142,7 @@ describe('container hooks of a list', () => {
     expect(asked).toEqual(['web-1/a x', 'web-1/b x', 'web-1/c x', 'web-1/b x']);
   });
 
-  test('case 31: warn when no container matches, and fail when a match is required', async () => {
+  test('PIPE-CASE31: warn when no container matches, and fail when a match is required', async () => {
     const s = stand(() => [], answering().exec);
     expect(await s.run([containerHook({ command: ['x'] })], { containers })).toMatchObject({
       exitCode: 0,

@@ -66,7 +66,7 @@ export interface ContainerFacts {
   readonly namespaces: readonly string[];
   /** Of sync: the exact reference that the containers run. */
   readonly image: string | null;
-  /** How long matching containers that do not run yet are waited for, milliseconds (B2). */
+  /** How long matching containers that do not run yet are waited for, milliseconds (PIPE-B2). */
   readonly waitMs: number;
   /** Of hooks after a deployment: what they go by instead of all pods of the namespaces. */
   readonly look?: () => Promise<PodsLook>;

@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe('host hooks of a list', () => {
-  test('case 1: run one after another in the environment of the caller, and report start and end', async () => {
+  test('PIPE-CASE1: run one after another in the environment of the caller, and report start and end', async () => {
     const s = stand({ callerEnv: { PATH: '/usr/bin:/bin', FOO: 'bar' } });
     const result = await s.run([
       shell('sleep 0.1; echo $FOO', { address: 'a' }),
@@ -35,7 +35,7 @@ describe('host hooks of a list', () => {
     expect(s.callbacks()).toEqual(['a InProgress', 'a Completed', 'b InProgress', 'b Completed']);
   });
 
-  test('case 17: get their arguments unchanged, without a shell (S4)', async () => {
+  test('PIPE-CASE17: get their arguments unchanged, without a shell (PIPE-S4)', async () => {
     const s = stand();
     await s.run([
       hostHook(['printf', '%s|', 'a b', '*', '${HOME} $HOME', '{{.X}}'], { address: 'a' }),
@@ -43,7 +43,7 @@ describe('host hooks of a list', () => {
     expect(s.lines()).toEqual(['a: a b|*|${HOME} $HOME|{{.X}}|']);
   });
 
-  test('case 19: stop at the first failure and return its exit code', async () => {
+  test('PIPE-CASE19: stop at the first failure and return its exit code', async () => {
     const s = stand();
     const result = await s.run([
       shell('echo one >&2; echo two >&2; exit 3', { address: 'build/web/before/0' }),
@@ -63,7 +63,7 @@ describe('host hooks of a list', () => {
     expect(s.callbacks()).toEqual(['build/web/before/0 InProgress', 'build/web/before/0 Failed']);
   });
 
-  test('case 2: of another system are reported as Skipped', async () => {
+  test('PIPE-CASE2: of another system are reported as Skipped', async () => {
     const s = stand();
     const result = await s.run([
       shell('exit 9', { address: 'a', action: { os: ['windows'] } }),
@@ -143,7 +143,7 @@ describe('host hooks of a list', () => {
     expect(await s.run([shell('echo c')])).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
   });
 
-  test('case 25: are killed with their process group on cancellation, also when they trap INT', async () => {
+  test('PIPE-CASE25: are killed with their process group on cancellation, also when they trap INT', async () => {
     const cancel = new AbortController();
     const s = stand({ signal: cancel.signal });
     const running = s.run([
@@ -156,7 +156,7 @@ describe('host hooks of a list', () => {
     expect(await isGoneSoon(child)).toBe(true);
   });
 
-  test('case 42: run in the working directory, or in their own dir (S10, B11)', async () => {
+  test('PIPE-CASE42: run in the working directory, or in their own dir (PIPE-S10, PIPE-B11)', async () => {
     const s = stand();
     const dir = join(s.folder, 'sub');
     mkdirSync(dir);
@@ -164,7 +164,7 @@ describe('host hooks of a list', () => {
     expect(s.lines()).toEqual([`a: ${realpathSync(s.folder)}`, `b: ${realpathSync(dir)}`]);
   });
 
-  test('do not block the list when they leave a background child behind (B10)', async () => {
+  test('do not block the list when they leave a background child behind (PIPE-B10)', async () => {
     const s = stand();
     await s.run([shell('sleep 600 & echo $!', { address: 'a' })]);
     const child = pidIn(s.lines()[0]?.slice(3) ?? '');
@@ -172,7 +172,7 @@ describe('host hooks of a list', () => {
     process.kill(child, 'SIGKILL');
   });
 
-  test('with the same lock never run in parallel (B13)', async () => {
+  test('with the same lock never run in parallel (PIPE-B13)', async () => {
     const s = stand();
     const script = 'mkdir held && sleep 0.1 && rmdir held';
     const runs = ['a', 'b', 'c'].map((address) =>

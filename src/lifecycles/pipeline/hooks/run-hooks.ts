@@ -1,5 +1,5 @@
 /**
- * One list of hooks, in its order (S3). Each hook is an engine run of its own: its environment holds what the hook
+ * One list of hooks, in its order (PIPE-S3). Each hook is an engine run of its own: its environment holds what the hook
  * before it has set, it may wait for a lock before its deadline begins, and its run id is what `rerun` takes.
  *
  * Before and after: the first hook that fails with `onFailure: fail` ends the list, and a cancellation ends it too.

@@ -103,7 +103,7 @@ export function hookListOf(
 }
 
 /**
- * What the inputs of hooks hold now: `run: changed` goes by it, and hooks with inputs run before tags are made (B8).
+ * What the inputs of hooks hold now: `run: changed` goes by it, and hooks with inputs run before tags are made (PIPE-B8).
  * Of each address with inputs, hex; globs are relative to the folder that the hook runs in.
  */
 export async function hookDigests(

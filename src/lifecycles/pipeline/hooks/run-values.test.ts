@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('values of hooks', () => {
-  test('reach later hooks and the next iteration from the env file, but not the hook itself (E2, E3, case 46)', async () => {
+  test('reach later hooks and the next iteration from the env file, but not the hook itself (PIPE-E2, PIPE-E3, PIPE-CASE46)', async () => {
     const s = stand();
     const show = 'echo "FOO=$FOO"';
     await s.run([
@@ -63,7 +63,7 @@ describe('values of hooks', () => {
     expect(s.context.values.environment()).toEqual({});
   });
 
-  test('are read from set-env lines on stdout only for hooks with stdoutCommands (E1, C7, 1.7)', async () => {
+  test('are read from set-env lines on stdout only for hooks with stdoutCommands (PIPE-E1, PIPE-C7)', async () => {
     const s = stand();
     const echo = ['/bin/echo', '::set-env', 'name=FOO::BAR'];
     await s.run([hostHook(echo)]);
@@ -140,7 +140,7 @@ describe('values of hooks', () => {
     });
   });
 
-  test('case 35: a sync hook gets its files as a JSON list too', async () => {
+  test('PIPE-CASE35: a sync hook gets its files as a JSON list too', async () => {
     const s = stand();
     const phase = {
       kind: 'sync',
@@ -166,7 +166,7 @@ describe('render hooks', () => {
   const change = { action: { withChange: true }, phase: 'render', when: 'after' } as const;
   const plain = { phase: 'render', when: 'after' } as const;
 
-  test('case 37: with withChange edit the manifests in turn, and without it change nothing', async () => {
+  test('PIPE-CASE37: with withChange edit the manifests in turn, and without it change nothing', async () => {
     const s = stand();
     const result = await s.run(
       [
@@ -182,7 +182,7 @@ describe('render hooks', () => {
     expect(JSON.stringify(s.ledger.records)).not.toContain('three');
   });
 
-  test('case 38: with withChange fail when they print nothing and do not read their input (B3)', async () => {
+  test('PIPE-CASE38: with withChange fail when they print nothing and do not read their input (PIPE-B3)', async () => {
     const s = stand();
     const manifests = `kind: x\n`.repeat(50_000);
     const result = await s.run([hostHook(['true'], change)], { manifests });
@@ -190,7 +190,7 @@ describe('render hooks', () => {
     expect(result.failure?.message).toContain('it printed nothing');
   });
 
-  test('case 38: fail with their own exit code when they do not read their input (B3)', async () => {
+  test('PIPE-CASE38: fail with their own exit code when they do not read their input (PIPE-B3)', async () => {
     const manifests = `kind: x\n`.repeat(50_000);
     for (let turn = 0; turn < 5; turn += 1) {
       expect(await stand().run([shell('exit 7', change)], { manifests })).toMatchObject({
@@ -199,7 +199,7 @@ describe('render hooks', () => {
     }
   });
 
-  test('case 39: with withChange have their stderr in the output and not in the manifests (B5)', async () => {
+  test('PIPE-CASE39: with withChange have their stderr in the output and not in the manifests (PIPE-B5)', async () => {
     const s = stand();
     const result = await s.run([shell('echo "warn: x" >&2; cat', { ...change, address: 'a' })], {
       manifests: 'kind: é\n',
@@ -208,7 +208,7 @@ describe('render hooks', () => {
     expect(s.lines()).toEqual(['a: warn: x']);
   });
 
-  test('case 41: before render have their stdout in the output and return no manifests (B4)', async () => {
+  test('PIPE-CASE41: before render have their stdout in the output and return no manifests (PIPE-B4)', async () => {
     const s = stand();
     const result = await s.run([shell('echo hello', { phase: 'render', address: 'a' })]);
     expect(result).not.toHaveProperty('manifests');

@@ -45,7 +45,7 @@ function select(rule: Partial<ContainerRule>, pods: readonly Pod[]): string[] {
 }
 
 describe('the containers of a hook', () => {
-  test('are selected by podPrefix as a plain prefix, and by podName as a glob (S8)', () => {
+  test('are selected by podPrefix as a plain prefix, and by podName as a glob (PIPE-S8)', () => {
     const pods = [pod('bar-7f-x'), pod('foobar-7f-x'), pod('bar')];
     expect(select({ action: { podPrefix: 'bar' } }, pods)).toEqual([
       'shop/bar/app',
@@ -70,7 +70,7 @@ describe('the containers of a hook', () => {
     expect(select({ action: { containerName: 'd*' } }, pods)).toEqual(['shop/a/db']);
   });
 
-  test('case 29: exclude a pod of the same name in a namespace that was not deployed to', () => {
+  test('PIPE-CASE29: exclude a pod of the same name in a namespace that was not deployed to', () => {
     const pods = [pod('web'), pod('web', { namespace: 'elsewhere' })];
     expect(select({ action: { podName: 'web' } }, pods)).toEqual(['shop/web/app']);
   });
@@ -87,7 +87,7 @@ describe('the containers of a hook', () => {
     });
   });
 
-  test('that do not run yet are waiting, and running once they started (B2)', () => {
+  test('that do not run yet are waiting, and running once they started (PIPE-B2)', () => {
     const rule = { action: {}, namespaces: ['shop'], image: null };
     const target = { namespace: 'shop', pod: 'a', container: 'app' };
     const pending = pod('a', { state: 'waiting', phase: 'Pending' });

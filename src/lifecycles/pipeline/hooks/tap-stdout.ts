@@ -1,6 +1,6 @@
 /**
  * What a hook prints, as it is, before secrets are masked and tails are cut: the manifests of a render hook, and the
- * document's set-env lines. Only for hooks that opened such a channel; stderr is never read (B5, 1.7).
+ * document's set-env lines. Only for hooks that opened such a channel; stderr is never read (PIPE-B5, PIPE-E1).
  */
 import type { Processes, RunningProcess, SpawnSpec } from '../../../platform/platform.ts';
 

@@ -72,7 +72,7 @@ export async function runProgram(
   return resultOf(result, captured);
 }
 
-/** What a phase ends with when the program failed; the exit code is the program's own (W4). */
+/** What a phase ends with when the program failed; the exit code is the program's own (PIPE-W4). */
 export function programFailure(
   { outcome, exitCode, signal, tail, reason }: ProgramResult,
   { title, next }: { readonly title: string; readonly next: string },

@@ -60,7 +60,7 @@ describe('rendering', () => {
     expect(s.events).toContainEqual(expect.objectContaining({ code: 'LHL405' }));
   });
 
-  test('case 41: keeps the output of a before hook out of the manifests (B4)', async () => {
+  test('PIPE-CASE41: keeps the output of a before hook out of the manifests (PIPE-B4)', async () => {
     const s = stand();
     // It makes what is rendered.
     const script = `echo hello; printf '%s' "$POD" > made.yaml`;
@@ -93,7 +93,7 @@ describe('rendering', () => {
     expect(s.lines()).toContain(`render/after/0: ${expected}`);
   });
 
-  test('case 37: takes the output of withChange hooks as manifests, and not that of other hooks', async () => {
+  test('PIPE-CASE37: takes the output of withChange hooks as manifests, and not that of other hooks', async () => {
     const s = stand();
     s.write('a.yaml', POD);
     const hooks = hooksOf({
@@ -113,7 +113,7 @@ describe('rendering', () => {
     expect(text).not.toContain('no: manifest');
   });
 
-  test('case 38: fails when a withChange hook prints nothing (B3)', async () => {
+  test('PIPE-CASE38: fails when a withChange hook prints nothing (PIPE-B3)', async () => {
     const s = stand();
     s.write('a.yaml', POD);
     const hooks = hooksOf({ after: [after('true', true)] });
@@ -122,7 +122,7 @@ describe('rendering', () => {
     expect(result).toMatchObject({ message: expect.stringContaining('printed nothing') });
   });
 
-  test('case 39: keeps the stderr of a withChange hook out of the manifests (B5)', async () => {
+  test('PIPE-CASE39: keeps the stderr of a withChange hook out of the manifests (PIPE-B5)', async () => {
     const s = stand();
     s.write('a.yaml', POD);
     const hooks = hooksOf({ after: [after('echo "warn: x" >&2; cat', true)] });

@@ -101,7 +101,7 @@ describe('a sync by manual rules', () => {
     },
   );
 
-  test('copies a file with ";" in its name (case 35)', () => {
+  test('copies a file with ";" in its name (PIPE-CASE35)', () => {
     expect(copies(plan({ manual: [rule('**', '.')] }, ['a;b.txt']))).toEqual(['a;b.txt > a;b.txt']);
   });
 

@@ -138,7 +138,7 @@ describe('a sync', () => {
     expect(s.commands).toHaveLength(4);
   });
 
-  test('runs before and after hooks on the host and in the container, with the synced paths (case 35)', async () => {
+  test('runs before and after hooks on the host and in the container, with the synced paths (PIPE-CASE35)', async () => {
     const show =
       'echo "$SYNC_FILES"; cat "$LIFEHOOK_SYNC_FILES_JSON"; echo " $IMAGE$SKAFFOLD_IMAGE"';
     const inside = containerHook(
@@ -242,7 +242,7 @@ describe('a sync', () => {
     expect(s.stand.lines()).toEqual([]);
   });
 
-  test('waits for a container that is about to start (B2)', async () => {
+  test('waits for a container that is about to start (PIPE-B2)', async () => {
     let looks = 0;
     const s = shop({
       pods: () => {

@@ -1,9 +1,9 @@
 /**
  * One sync of one artifact: its hooks before, the files into every container that runs its image, its hooks after.
  *
- * Y1 A change is in every matching container, or the result says that it is not: then the artifact is to be built
+ * - A change is in every matching container, or the result says that it is not: then the artifact is to be built
  *    (`rebuild`), or, where a hook failed, the change stays due (2.5: the shipped tool drops it, and the container stays stale).
- * Y2 Before and after hooks run once for each sync, not again with each attempt to send.
+ * - Before and after hooks run once for each sync, not again with each attempt to send.
  */
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';

@@ -35,7 +35,7 @@ afterEach(() => {
   for (const one of stands.splice(0)) one.remove();
 });
 
-test('runTests passes the image to tests in order, and stops at the first failure with its exit code (W5)', async () => {
+test('runTests passes the image to tests in order, and stops at the first failure with its exit code (PIPE-W5)', async () => {
   const s = standOf('web', ['echo $IMAGE $TEST_CONTEXT', 'exit 5', 'echo never']);
   expect(await runTests(s.session, built(s))).toMatchObject({
     outcome: 'Failed',

@@ -1,5 +1,5 @@
 /**
- * The file that LIFEHOOK_ENV names: what a hook writes there is set for later hooks (section 1.7 of the reference). Pure.
+ * The file that LIFEHOOK_ENV names: what a hook writes there is set for later hooks (PIPE-E1). Pure.
  *
  * NAME=VALUE on one line, the value being all after the first "="; or, for values of several lines,
  *   NAME<<END

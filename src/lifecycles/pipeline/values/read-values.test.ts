@@ -155,7 +155,7 @@ describe('the set-env line', () => {
     ['::set-env name=FOO::1%0A2%0D%250A', 'FOO', '1\n2\r%0A'],
     ['::set-env name=A%3AB::%3A', 'A:B', '%3A'],
     ['::set-env   name=FOO::x ', 'FOO', 'x '],
-  ])('%j sets %s (C7, E3)', (line, name, value) => {
+  ])('%j sets %s (PIPE-C7, PIPE-E3)', (line, name, value) => {
     expect(parseSetEnv(line)).toEqual({ name, value });
   });
 

@@ -17,7 +17,7 @@ function told(more: Partial<Told>): Told {
 }
 
 describe('values of a session', () => {
-  test('case 46: are kept in the next iteration, and the last write wins', () => {
+  test('PIPE-CASE46: are kept in the next iteration, and the last write wins', () => {
     const session = new SessionValues();
     session.record(told({ values: { FOO: '1', BAR: 'x' } }));
     expect(session.environment()).toEqual({ FOO: '1', BAR: 'x' });

@@ -1,6 +1,6 @@
 /**
  * What hooks have told later ones, for one session: kept over iterations and a reload of the configuration, gone at
- * exit (E2, case 46). The last write wins; what a hook sets is not in the environment that it was started with (E3).
+ * exit (PIPE-E2, PIPE-CASE46). The last write wins; what a hook sets is not in the environment that it was started with (PIPE-E3).
  */
 import { looksSecret } from '../../../model/secrets.ts';
 import type { Outputs } from './env-file.ts';

@@ -53,7 +53,7 @@ export class StdoutChannel {
 }
 
 /**
- * The document's line `::set-env name=FOO::BAR` on a hook's stdout (E1), for hooks that opened this channel with
+ * The document's line `::set-env name=FOO::BAR` on a hook's stdout (PIPE-E1), for hooks that opened this channel with
  * `stdoutCommands: true` and for no others: whoever can get text onto a stdout could set variables (1.7). Pure.
  */
 export interface SetEnv {
@@ -63,7 +63,7 @@ export interface SetEnv {
 
 /**
  * The line counts after white space before it is trimmed; properties are split at "," and then at their first "=";
- * the value begins after the second "::" and keeps its own colons (E3). %25, %0D and %0A stand for what they do in
+ * the value begins after the second "::" and keeps its own colons (PIPE-E3). %25, %0D and %0A stand for what they do in
  * values; in properties %3A and %2C do too. null: not such a line.
  *
  * Worked examples: "::set-env name=FOO::a::b" sets FOO to "a::b"; "  ::set-env name=N::1%0A2" sets N to two lines;

@@ -73,7 +73,7 @@ describe('the watched files of a session', () => {
     expect(changes).toEqual(['deep/b']);
   });
 
-  test('case 23: are hinted but not changed when they are rewritten with the same content', async () => {
+  test('PIPE-CASE23: are hinted but not changed when they are rewritten with the same content', async () => {
     const s = stand();
     const { hinted, changes } = await seenAfter(s, () => s.write('web/a', 'one'), 0);
     expect(hinted).toEqual(['a']);

@@ -1,4 +1,4 @@
-/** Which files a development session watches, and what they are files of. Scripts that hooks call are not among them (S9). */
+/** Which files a development session watches, and what they are files of. Scripts that hooks call are not among them (PIPE-S9). */
 import { artifactFiles } from '../build/artifact-files.ts';
 import { buildOrder } from '../build/build-order.ts';
 import { globFiles, walkFiles } from '../build/walk-files.ts';

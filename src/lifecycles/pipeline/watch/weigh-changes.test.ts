@@ -24,13 +24,13 @@ describe('changed files after an iteration', () => {
     expect([edits, absorbed, warnings]).toEqual([[], [], []]);
   });
 
-  test('case 23: give a warning and no edit when a hook rewrote the same content', () => {
+  test('PIPE-CASE23: give a warning and no edit when a hook rewrote the same content', () => {
     const { edits, warnings } = weighChanges([file({ differs: false, hooks: [after] })], none);
     expect(edits).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('build/web/after/0 wrote')]);
   });
 
-  test('case 23: give a warning and no edit when a before hook changed them', () => {
+  test('PIPE-CASE23: give a warning and no edit when a before hook changed them', () => {
     const { edits, absorbed, warnings } = weighChanges([file({ hooks: [after, before] })], none);
     expect([edits, absorbed]).toEqual([[], ['/p/a']]);
     expect(warnings).toEqual([expect.stringContaining('build/web/before/0 changes')]);

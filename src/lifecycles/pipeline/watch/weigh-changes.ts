@@ -1,9 +1,9 @@
 /**
- * Which of the changed files are somebody's edit, and which are what hooks of the last iteration have left (case 23).
+ * Which of the changed files are somebody's edit, and which are what hooks of the last iteration have left (PIPE-CASE23).
  * Pure.
  *
- * G1 Nobody's edit is dropped without a word: what is taken for a hook's is told, except for declared outputs.
- * G2 A hook that changes watched files each time it runs makes at most one iteration more in a session: before a build
+ * - Nobody's edit is dropped without a word: what is taken for a hook's is told, except for declared outputs.
+ * - A hook that changes watched files each time it runs makes at most one iteration more in a session: before a build
  *    none, since the build has read what it left; else one, since an edit at the same time would look the same.
  */
 export interface ChangedFile {

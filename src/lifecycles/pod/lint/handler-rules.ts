@@ -45,7 +45,7 @@ function graceZeroRule({ point, podSpec, path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** K12: the probe's own grace bounds preStop, too. */
+/** POD-K12: the probe's own grace bounds preStop, too. */
 function probeGraceRule({ point, hook, container, containerPath, where }: LintedHook): Finding[] {
   const seconds = number(fields(hook['sleep'])['seconds']) ?? 0;
   if (point !== 'preStop') return [];
@@ -64,7 +64,7 @@ function probeGraceRule({ point, hook, container, containerPath, where }: Linted
   });
 }
 
-/** K24. */
+/** POD-K24. */
 function tcpRule({ hook, path, where }: LintedHook): Finding[] {
   if (hook['tcpSocket'] === undefined) return [];
   return [
@@ -88,7 +88,7 @@ function httpRules(linted: LintedHook, settings: LintSettings): Finding[] {
   ];
 }
 
-/** K14. */
+/** POD-K14. */
 function statusRule({ path, where }: LintedHook): Finding[] {
   return [
     {
@@ -101,7 +101,7 @@ function statusRule({ path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** K17. */
+/** POD-K17. */
 function hostRule({ hook, path, where }: LintedHook): Finding[] {
   const host = text(fields(hook['httpGet'])['host']);
   if (!/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) return [];
@@ -116,7 +116,7 @@ function hostRule({ hook, path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** K18. */
+/** POD-K18. */
 function portRule({ hook, container, path, where }: LintedHook): Finding[] {
   const port = fields(hook['httpGet'])['port'];
   if (typeof port !== 'number' && typeof port !== 'string') return [];
@@ -137,7 +137,7 @@ function portRule({ hook, container, path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** K20, K21. */
+/** POD-K20, POD-K21. */
 function oldHttpRule({ hook, path, where }: LintedHook, { serverMinor }: LintSettings): Finding[] {
   if (serverMinor === null || serverMinor >= CONSISTENT_HTTP_MINOR) return [];
   const { scheme, httpHeaders } = fields(hook['httpGet']);

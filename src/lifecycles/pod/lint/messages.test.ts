@@ -36,7 +36,7 @@ const http = (httpGet: object): object => ({ httpGet: { port: 80, ...httpGet } }
 const STATUS =
   'LHP014 the status of the answer is never looked at; 404 and 500 are successes. If it has to be checked, use exec with a client that fails on such answers.';
 
-describe('SL-2, K25: a hook of no one kind', () => {
+describe('POD-SL2, POD-K25: a hook of no one kind', () => {
   const one = 'LHP010 a hook has exactly one of exec, httpGet, tcpSocket, sleep, and this one has';
   test.each([
     [{}, `${one} none. Leave one of them.`],
@@ -49,7 +49,7 @@ describe('SL-2, K25: a hook of no one kind', () => {
   });
 });
 
-describe('SL-1, SL-3, SL-4: the seconds of a sleep', () => {
+describe('POD-SL1, POD-SL3, POD-SL4: the seconds of a sleep', () => {
   test.each([
     [-1, '-1'],
     [1.5, '1.5'],
@@ -61,7 +61,7 @@ describe('SL-1, SL-3, SL-4: the seconds of a sleep', () => {
     ]);
   });
 
-  test('are at most the grace period, which is 30 where there is none (SL-5)', () => {
+  test('are at most the grace period, which is 30 where there is none (POD-SL5)', () => {
     const beyond = (seconds: number, grace: number): string =>
       `LHP004 a sleep is at most terminationGracePeriodSeconds, ${grace}, and this one is ${seconds}; the API server refuses it. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`;
     expect(told(sleep(31))).toEqual([beyond(31, 30)]);
@@ -86,7 +86,7 @@ describe('SL-1, SL-3, SL-4: the seconds of a sleep', () => {
   });
 });
 
-describe('SL-13, SL-14: a sleep for older servers', () => {
+describe('POD-SL13, POD-SL14: a sleep for older servers', () => {
   const until = (seconds: number): string =>
     `so the container gets TERM at once. Use exec with ["sleep", "${seconds}"] until all servers are 1.30 or later.`;
   test.each([
@@ -169,7 +169,7 @@ describe('a hook that surprises', () => {
     expect(told({ exec: { command: ['x'] } }, { grace: 0, point: 'postStart' })).toEqual([]);
   });
 
-  test('K12: has the grace of a probe after that has failed', () => {
+  test('POD-K12: has the grace of a probe after that has failed', () => {
     const probe = (terminationGracePeriodSeconds: number): object => ({
       terminationGracePeriodSeconds,
     });
@@ -191,14 +191,14 @@ describe('a hook that surprises', () => {
     expect(told(sleep(5), { container, point: 'postStart' })).toEqual([]);
   });
 
-  test('K24: of kind tcpSocket fails', () => {
+  test('POD-K24: of kind tcpSocket fails', () => {
     expect(told({ tcpSocket: { port: 80 } })).toEqual([
       'LHP013 tcpSocket is accepted by the API, and always fails when it is run. Use exec or httpGet.',
     ]);
   });
 
   test.each(['localhost', '127.0.0.1', '127.11.22.33', '::1'])(
-    'K17: to %s asks the node',
+    'POD-K17: to %s asks the node',
     (host) => {
       expect(told(http({ host }))).toEqual([
         STATUS,
@@ -208,13 +208,13 @@ describe('a hook that surprises', () => {
   );
 
   test.each(['', 'example.com', '128.0.0.1', 'x.localhost', 'localhost.x'])(
-    'K17: to %j does not',
+    'POD-K17: to %j does not',
     (host) => {
       expect(told(http({ host }))).toEqual([STATUS]);
     },
   );
 
-  test('K18: to a port that cannot be resolved fails', () => {
+  test('POD-K18: to a port that cannot be resolved fails', () => {
     const container = { ports: [{ name: 'web', containerPort: 8080 }] };
     expect(told(http({ port: 'web' }), { container })).toEqual([STATUS]);
     expect(told(http({ port: {} }), { container })).toEqual([STATUS]);
@@ -223,7 +223,7 @@ describe('a hook that surprises', () => {
     );
   });
 
-  test('K20, K21: loses scheme and headers on nodes before 1.25', () => {
+  test('POD-K20, POD-K21: loses scheme and headers on nodes before 1.25', () => {
     const hook = http({ scheme: 'HTTPS', httpHeaders: [{ name: 'a', value: 'b' }] });
     const ignored = (field: string): string =>
       `LHP017 nodes of 1.24 ignore ${field} of a hook and send a plain request. Do not rely on it before 1.25.`;

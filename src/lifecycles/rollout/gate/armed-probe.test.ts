@@ -64,7 +64,7 @@ describe('proveGate', () => {
     );
   });
 
-  it('asks for a change of the template that means nothing, of the revision that was read (E19)', async () => {
+  it('asks for a change of the template that means nothing, of the revision that was read (ROLL-E19)', async () => {
     const server = new Server(conflict, 'label r6 l5 p');
     await proveGate(server.client, seen);
     const probe = { 'lifehook.dev/gate-probe': '7' };

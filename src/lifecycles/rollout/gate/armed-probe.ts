@@ -1,6 +1,6 @@
 /**
  * The proof that the gate works right now: a change of the template is asked for as a dry run, through the
- * very server, configurations and webhook that a deployer's write goes through. Nothing is stored (E19).
+ * very server, configurations and webhook that a deployer's write goes through. Nothing is stored (ROLL-E19).
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 

@@ -24,7 +24,7 @@ function serverOf(answer: string | Error): { client: KubeClient; created: Create
   return { client: part as unknown as KubeClient, created };
 }
 
-describe('the proof of the gate by a creation (E17, E19)', () => {
+describe('the proof of the gate by a creation (ROLL-E17, ROLL-E19)', () => {
   const what = 'a new Deployment with the label of the gate, as a dry run,';
 
   it.each([

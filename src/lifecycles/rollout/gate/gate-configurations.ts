@@ -5,12 +5,12 @@
  * | -------------------------------------- | ------------------- | ------------------------------------------------------- |
  * | labelled Deployments, changed or not   | Fail                | the gate's promise; only who has opted in is concerned  |
  * | creation of any Deployment             | Ignore              | all of the cluster comes by; the controller labels later |
- * | `deployments/scale`                    | Ignore              | a Scale has no labels (E26), so Fail would stop every   |
+ * | `deployments/scale`                    | Ignore              | a Scale has no labels (ROLL-E26), so Fail would stop every   |
  * |                                        |                     | autoscaler of the cluster with us; what slips through   |
  * |                                        |                     | while we are down is put back to 0 by the controller    |
  * | ReplicaSets, `replicasets/scale`       | Ignore              | no label tells those of a gated Deployment from others  |
  * |                                        |                     | before they are made, so Fail would stop scaling and    |
- * |                                        |                     | foreground deletion everywhere with us (E20); what      |
+ * |                                        |                     | foreground deletion everywhere with us (ROLL-E20); what      |
  * |                                        |                     | slips through is reported as GateBypassed               |
  * | DeploymentLifecycles                   | Ignore              | the controller keeps the same rules; a deletion is only |
  * |                                        |                     | warned of, and nothing may stop it                      |
@@ -159,7 +159,7 @@ function rule(resource: string, ...operations: string[]): Rule {
   return { ...versions, operations, resources: [resource], scope: 'Namespaced' };
 }
 
-/** Matched against the old and the new object, so that nobody gets out by taking the label off (E18). */
+/** Matched against the old and the new object, so that nobody gets out by taking the label off (ROLL-E18). */
 function matching(operator: 'Exists' | 'DoesNotExist'): { readonly objectSelector: LabelSelector } {
   return { objectSelector: { matchExpressions: [{ key: GATED, operator }] } };
 }

@@ -14,7 +14,7 @@ export interface GateState {
   readonly gated: boolean;
   /** Present while replicas are held. */
   readonly wantedReplicas: number | null;
-  /** Gated and without an active ReplicaSet: whatever was scaled up now would be of any revision (E8, E15). */
+  /** Gated and without an active ReplicaSet: whatever was scaled up now would be of any revision (ROLL-E8, ROLL-E15). */
   readonly held: boolean;
 }
 

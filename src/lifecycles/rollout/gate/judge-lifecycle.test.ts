@@ -56,7 +56,7 @@ describe('the admission of a lifecycle', () => {
     expect(judged({ after: unknown, deployment: null })).toEqual([]);
   });
 
-  it('refuses what is wrong by itself with or without a Deployment (C9)', () => {
+  it('refuses what is wrong by itself with or without a Deployment (ROLL-C9)', () => {
     const post = { failurePolicy: 'Abort', execNewPod: { containerName: 'main' } } as const;
     const after = lifecycleOf({ rollingUpdate: { post } });
     for (const deployment of [null, deploymentOf('label r4 l4')]) {
@@ -66,7 +66,7 @@ describe('the admission of a lifecycle', () => {
     }
   });
 
-  it('refuses an unknown container (C25)', () => {
+  it('refuses an unknown container (ROLL-C25)', () => {
     expect(judged({ after: unknown })[0]).toMatch(/^422: .*"mian".*has no such container/u);
     expect(judged({ before: web, after: unknown })[0]).toMatch(/has no such container/u);
   });
@@ -150,7 +150,7 @@ describe('the deletion of a lifecycle', () => {
   const held = deploymentOf('label r5 l0 p');
   const warning = /^when this DeploymentLifecycle is deleted, rollout 5 .* stays paused/u;
 
-  it('is admitted with what becomes of the held template (D1)', () => {
+  it('is admitted with what becomes of the held template (ROLL-D1)', () => {
     const verdict = judgeLifecycle(requestOf({ before: lifecycleOf() }), {
       deployment: held,
       keeper: lifecycleOf(),
@@ -184,7 +184,7 @@ describe('the deletion of a lifecycle', () => {
 });
 
 describe('a refusal of the validating webhook', () => {
-  it('lists all that is missing, and how to find the cause (E17)', () => {
+  it('lists all that is missing, and how to find the cause (ROLL-E17)', () => {
     const [old, object] = ['label r4 l4 T1', 'T2'].map(deploymentOf);
     const input = { object: object ?? {}, old: old ?? {}, isProven: false, isNamed: null };
     expect(judgeDeployment(input).status?.message).toBe(

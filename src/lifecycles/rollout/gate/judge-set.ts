@@ -1,15 +1,15 @@
 /**
  * Which writes of ReplicaSets are refused. A paused Deployment does not keep pods of its template from
- * starting: a ReplicaSet with its labels starts them at once, whoever created it (E5, E14, E15). Pure.
+ * starting: a ReplicaSet with its labels starts them at once, whoever created it (ROLL-E5, ROLL-E14, ROLL-E15). Pure.
  *
- *  S1 A ReplicaSet of a gated Deployment is created, gets another template, or becomes one of that Deployment
+ *  ROLL-RS1 A ReplicaSet of a gated Deployment is created, gets another template, or becomes one of that Deployment
  *     only with a template that was released.
- *  S2 It is scaled up only with a template that was released, or while it has pods already: the Deployment
+ *  ROLL-RS2 It is scaled up only with a template that was released, or while it has pods already: the Deployment
  *     controller spreads a scale-up over all ReplicaSets that have pods.
- *  S3 While the Deployment is held at 0 replicas, none of its ReplicaSets is scaled up.
- *  S4 Every other write is admitted: scaling down, orphaning, finalizers, annotations, any deletion.
+ *  ROLL-RS3 While the Deployment is held at 0 replicas, none of its ReplicaSets is scaled up.
+ *  ROLL-RS4 Every other write is admitted: scaling down, orphaning, finalizers, annotations, any deletion.
  *
- * The Deployment controller creates and scales up only what S1 and S2 admit, unless its cache is outdated.
+ * The Deployment controller creates and scales up only what ROLL-RS1 and ROLL-RS2 admit, unless its cache is outdated.
  * Bare pods with the same labels are not judged.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
@@ -36,7 +36,7 @@ export interface GatedOwner {
   readonly lifecycles: readonly DeploymentLifecycle[];
 }
 
-/** Whether S1 to S3 can refuse it at all; if not, no Deployment has to be looked up. */
+/** Whether ROLL-RS1, ROLL-RS2 and ROLL-RS3 can refuse it at all; if not, no Deployment has to be looked up. */
 export function mayStartPods({ set, old }: SetWrite): boolean {
   if (old === null || replicasOf(set) > replicasOf(old)) return true;
   return hasOtherTemplate({ set, old }) || hasOtherOwner({ set, old });
@@ -60,7 +60,7 @@ export function judgeSet(write: SetWrite, owner: GatedOwner): Verdict {
   return refused(write.set, unreleasedText(deployment, state));
 }
 
-/** Whether S1 or S2 asks for a released template. */
+/** Whether ROLL-RS1 or ROLL-RS2 asks for a released template. */
 function isJudged({ set, old }: SetWrite, deployment: Deployment): boolean {
   if (old === null || hasOtherTemplate({ set, old })) return true;
   if (!belongsTo(old, deployment)) return !isOrphaned({ set, old });
@@ -108,7 +108,7 @@ function unreleasedText(deployment: Deployment, { gated, rollout }: GateState): 
   return `its template is not the released one of Deployment "${name}"${why}. ${next}`;
 }
 
-/** With 403: clients retry a 409 without end (E26). */
+/** With 403: clients retry a 409 without end (ROLL-E26). */
 function refused({ metadata }: ReplicaSet, why: string): Verdict {
   const name = metadata?.name ?? metadata?.generateName ?? '';
   const message = `replicasets.apps "${name}" would start pods past Lifehook's gate: ${why}.`;

@@ -75,7 +75,7 @@ describe('judgeScale', () => {
       to: 0,
       allowed: true,
     },
-    { title: 'allows scaling during pre (E3)', of: 'label r5 l4 p n3', to: 5, allowed: true },
+    { title: 'allows scaling during pre (ROLL-E3)', of: 'label r5 l4 p n3', to: 5, allowed: true },
     { title: 'allows scaling a Deployment at rest', of: 'label r5 l5 n0', to: 5, allowed: true },
     {
       title: 'allows scaling a Deployment without the label',
@@ -92,7 +92,7 @@ describe('judgeScale', () => {
     expect(judgeScale({ replicas: 5, deployment: null }).allowed).toBe(true);
   });
 
-  it('names the command that sets another wanted count when it refuses (E26)', () => {
+  it('names the command that sets another wanted count when it refuses (ROLL-E26)', () => {
     const deployment = deploymentOf('label r5 l4 p n0 w3');
     expect(judgeScale({ replicas: 5, deployment }).status).toEqual({
       code: 403,

@@ -21,7 +21,7 @@ import { gateStateOf } from './gate-state.ts';
 import type { PatchOperation } from './gated-fields.ts';
 import { type GateInput, stamp } from './stamp.ts';
 
-/** With 403: clients take a 409 for a reason to try again, for ever (E26). */
+/** With 403: clients take a 409 for a reason to try again, for ever (ROLL-E26). */
 const FORBIDDEN = { code: 403, reason: 'Forbidden' };
 
 /** Whether the write may be stored as it has come out of all webhooks. */
@@ -44,7 +44,7 @@ export interface ScaleInput {
 }
 
 /**
- * While nothing of it may run, a scale subresource cannot be stamped: it is refused (C15, E26). Down to
+ * While nothing of it may run, a scale subresource cannot be stamped: it is refused (ROLL-C15, ROLL-E26). Down to
  * zero is no matter.
  */
 export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
@@ -73,7 +73,7 @@ export function mattersWhoKeeps({ object, oldObject = null }: AdmissionRequest):
   return isSetToRelease(oldObject as unknown as DeploymentLifecycle, object as never);
 }
 
-/** C9, C25. A deletion is warned of, and never refused. */
+/** ROLL-C9, ROLL-C25. A deletion is warned of, and never refused. */
 export function judgeLifecycle(request: AdmissionRequest, beside: BesideLifecycle): Verdict {
   const { object, oldObject = null } = request;
   const { deployment } = beside;

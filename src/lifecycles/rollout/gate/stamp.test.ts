@@ -26,7 +26,7 @@ const inputOf = ({ old, request, isNamed = true, isProven = false }: Row): GateI
 
 const rows: readonly Row[] = [
   {
-    title: 'E17: pauses a Deployment created with the label, as rollout 1',
+    title: 'ROLL-E17: pauses a Deployment created with the label, as rollout 1',
     request: 'label',
     stored: 'label r1 l0 p n3 T1',
     isNamed: false,
@@ -54,19 +54,20 @@ const rows: readonly Row[] = [
     stored: 'label r1 l0 p n0 T1 a=b',
   },
   {
-    title: 'C2: gives a changed template the next number',
+    title: 'ROLL-C2: gives a changed template the next number',
     old: 'label r4 l4 T1',
     request: 'label r4 l4 T2',
     stored: 'label r5 l4 p n3 T2',
   },
   {
-    title: 'E17: ignores paused: false next to a changed template',
+    title: 'ROLL-E17: ignores paused: false next to a changed template',
     old: 'label r4 l4 p T1',
     request: 'label r4 l4 T2',
     stored: 'label r5 l4 p n3 T2',
   },
   {
-    title: 'C23: gives a new number to an undo that restores the annotations of an old ReplicaSet',
+    title:
+      'ROLL-C23: gives a new number to an undo that restores the annotations of an old ReplicaSet',
     old: 'label r4 l4 T2 deployment.kubernetes.io/revision=4',
     request: 'label r1 l0 w3 T1 deployment.kubernetes.io/revision=4',
     stored: 'label r5 l4 p n3 T1 deployment.kubernetes.io/revision=4',
@@ -84,14 +85,14 @@ const rows: readonly Row[] = [
     stored: 'label r6 l4 p n3 T1',
   },
   {
-    title: 'E22: keeps the gate of a Deployment that is replaced without our annotations',
+    title: 'ROLL-E22: keeps the gate of a Deployment that is replaced without our annotations',
     old: 'label r5 l4 p T2',
     request: 'label T2',
     stored: 'label r5 l4 p n3 T2',
     warns: 'spec.paused stays true until rollout 5 is released: its hooks run before its pods',
   },
   {
-    title: 'E18: keeps label and number when a template change leaves them out',
+    title: 'ROLL-E18: keeps label and number when a template change leaves them out',
     old: 'label r5 l5 T1',
     request: 'T2',
     stored: 'label r6 l5 p n3 T2',
@@ -106,7 +107,7 @@ const rows: readonly Row[] = [
     warns: 'spec.paused stays true until rollout 5 is released: its hooks run before its pods',
   },
   {
-    title: 'C24: opens no rollout for a change of replicas, labels or annotations alone',
+    title: 'ROLL-C24: opens no rollout for a change of replicas, labels or annotations alone',
     old: 'label r4 l4 T1',
     request: 'label r4 l4 n5 T1 a=b',
     stored: 'label r4 l4 n5 T1 a=b',
@@ -142,13 +143,13 @@ const rows: readonly Row[] = [
       'the label lifehook.dev/gated is kept: delete the DeploymentLifecycle of this Deployment, and it goes',
   },
   {
-    title: 'allows scaling during pre, which scales the old template (E3)',
+    title: 'allows scaling during pre, which scales the old template (ROLL-E3)',
     old: 'label r5 l4 p n3 T2',
     request: 'label r5 l4 p n7 T2',
     stored: 'label r5 l4 p n7 T2',
   },
   {
-    title: 'E13, C15: stores a replica count set while held as the wanted count',
+    title: 'ROLL-E13, ROLL-C15: stores a replica count set while held as the wanted count',
     old: 'label r5 l4 p n0 w3 T2',
     request: 'label r5 l4 p n7 w3 T2',
     stored: 'label r5 l4 p n0 w7 T2',
@@ -167,7 +168,7 @@ const rows: readonly Row[] = [
     stored: 'label r5 l4 p n0 w9 T2',
   },
   {
-    title: 'C17: keeps the wanted count for a new template while held',
+    title: 'ROLL-C17: keeps the wanted count for a new template while held',
     old: 'label r5 l4 p n0 w3 T2',
     request: 'label n0 T3',
     stored: 'label r6 l4 p n0 w3 T3',
@@ -181,14 +182,14 @@ const rows: readonly Row[] = [
     warns: 'spec.replicas is held at 0 until rollout 5 is released, and will be 4 then',
   },
   {
-    title: 'E15: holds a changed template at 0 if the Deployment had zero replicas',
+    title: 'ROLL-E15: holds a changed template at 0 if the Deployment had zero replicas',
     old: 'label r4 l4 n0 T1',
     request: 'label r4 l4 n5 T2',
     stored: 'label r5 l4 p n0 w5 T2',
     warns: 'spec.replicas is held at 0 until rollout 5 is released, and will be 5 then',
   },
   {
-    title: 'C21: wants zero replicas for a rollout at zero replicas',
+    title: 'ROLL-C21: wants zero replicas for a rollout at zero replicas',
     old: 'label r4 l4 n0 T1',
     request: 'label r4 l4 n0 T2',
     stored: 'label r5 l4 p n0 w0 T2',

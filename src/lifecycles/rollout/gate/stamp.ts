@@ -2,26 +2,26 @@
  * What becomes of a write to a Deployment. Pure, and stable: what it made of a request, it leaves alone when
  * it is asked again after other webhooks (`reinvocationPolicy: IfNeeded`).
  *
- *  G1 A template that differs from the stored one is stored paused, with the next number. The number comes
+ *  ROLL-G1 A template that differs from the stored one is stored paused, with the next number. The number comes
  *     from the stored object alone, so no manifest and no `kubectl rollout undo` (which brings back the
  *     annotations of an old ReplicaSet) turns it back.
- *  G2 Label, numbers and the wanted count are those of the stored object, whatever the request has left out.
- *  G3 What is gated stays paused.
- *  G4 What is gated and has no active ReplicaSet stays at 0 replicas: scaled up, the Deployment controller
- *     would revive any revision, paused or not (E8, E15). What the writer wanted is kept for the release.
- *  G5 A write that is proven to be ours is stored as it is.
+ *  ROLL-G2 Label, numbers and the wanted count are those of the stored object, whatever the request has left out.
+ *  ROLL-G3 What is gated stays paused.
+ *  ROLL-G4 What is gated and has no active ReplicaSet stays at 0 replicas: scaled up, the Deployment controller
+ *     would revive any revision, paused or not (ROLL-E8, ROLL-E15). What the writer wanted is kept for the release.
+ *  ROLL-G5 A write that is proven to be ours is stored as it is.
  *
  * Worked examples, stored -> request -> stored (r rollout, l released, p paused, n replicas, w wanted):
  *
  *     (none)          -> create n3                -> r1 l0 p n3
  *     r4 l4 n3        -> new template             -> r5 l4 p n3
  *     r5 l4 p n3      -> another template, no p   -> r6 l4 p n3        a new rollout during a hook
- *     r5 l4 p n3      -> no p, no annotations     -> r5 l4 p n3        `kubectl replace`, E22
- *     r5 l4 p n0 w3   -> n7                       -> r5 l4 p n0 w7     an HPA during mid, E13
+ *     r5 l4 p n3      -> no p, no annotations     -> r5 l4 p n3        `kubectl replace`, ROLL-E22
+ *     r5 l4 p n0 w3   -> n7                       -> r5 l4 p n0 w7     an HPA during mid, ROLL-E13
  *     r5 l4 p n0 w3   -> n0 (as it was read)      -> r5 l4 p n0 w3
  *     r5 l4 p n0 w3   -> w9 by hand               -> r5 l4 p n0 w9     how a person says another count
- *     r4 l4 n0        -> new template, n5         -> r5 l4 p n0 w5     E15
- *     r4 l4 n3        -> n5, or a label           -> r4 l4 n5          nothing is rolled out, C24
+ *     r4 l4 n0        -> new template, n5         -> r5 l4 p n0 w5     ROLL-E15
+ *     r4 l4 n3        -> n5, or a label           -> r4 l4 n5          nothing is rolled out, ROLL-C24
  *     not stamped     -> new template             -> r2 l1 p           what ran before the lifecycle is 1
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -84,7 +84,7 @@ function stampNew({ object, isNamed }: GateInput): Stamp {
   };
 }
 
-/** Matched by the old or the new labels (E18). At rest, and kept by no lifecycle, it may be let go. */
+/** Matched by the old or the new labels (ROLL-E18). At rest, and kept by no lifecycle, it may be let go. */
 function isConcerned({ object, isNamed }: GateInput, old: Deployment): boolean {
   const was = gateStateOf(old);
   if (gateStateOf(object).labelled) return true;

@@ -117,7 +117,7 @@ const specOf = (execNewPod: Partial<ExecNewPodHook> = {}): PodSpec | undefined =
   build(execNewPod).spec;
 
 describe('buildHookPod, its container', () => {
-  it('copies the container without ports, probes, lifecycle and terminal (C27)', () => {
+  it('copies the container without ports, probes, lifecycle and terminal (ROLL-C27)', () => {
     const [container, ...others] = specOf({ volumes: ['data', 'conf'] })?.containers ?? [];
     expect(others).toEqual([]);
     const [
@@ -145,12 +145,12 @@ describe('buildHookPod, its container', () => {
     ['replaces both by a command of the hook', { command: ['migrate'] }, { command: ['migrate'] }],
     ['replaces arguments alone', { args: ['up'] }, { command: ['serve'], args: ['up'] }],
     ['takes both of the hook', { command: ['m'], args: ['up'] }, { command: ['m'], args: ['up'] }],
-  ])('%s: command and arguments (DH-2)', (...[, execNewPod, expected]) => {
+  ])('%s: command and arguments (ROLL-DH2)', (...[, execNewPod, expected]) => {
     const { command, args } = specOf(execNewPod)?.containers[0] ?? {};
     expect({ command, ...(args === undefined ? {} : { args }) }).toEqual(expected);
   });
 
-  it('merges the environments: ours first, then the hook, then the container (C27)', () => {
+  it('merges the environments: ours first, then the hook, then the container (ROLL-C27)', () => {
     const env = specOf({ env: [{ name: 'X', value: '2' }] })?.containers[0]?.env ?? [];
     expect(
       Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom])),
@@ -172,14 +172,14 @@ describe('buildHookPod, its container', () => {
     expect(env.filter(({ name }) => name === 'LIFEHOOK_STAGE')).toHaveLength(1);
   });
 
-  it('is copied from an init container without its restartPolicy (DH-22)', () => {
+  it('is copied from an init container without its restartPolicy (ROLL-DH22)', () => {
     const [container] = specOf({ containerName: 'prepare' })?.containers ?? [];
     expect(container).toMatchObject({ name: 'hook', image: 'tool:1' });
     expect(container).not.toHaveProperty('restartPolicy');
   });
 });
 
-describe('buildHookPod, volumes (DH-7)', () => {
+describe('buildHookPod, volumes (ROLL-DH7)', () => {
   it.each<[string, string[] | undefined, string[]]>([
     ['has none by default', undefined, []],
     ['has a named volume', ['data'], ['data']],
@@ -195,7 +195,7 @@ describe('buildHookPod, volumes (DH-7)', () => {
 });
 
 describe('buildHookPod, its pod', () => {
-  it('copies the pod spec without the fields of replicas (C28)', () => {
+  it('copies the pod spec without the fields of replicas (ROLL-C28)', () => {
     const { topologySpreadConstraints: _s, readinessGates: _g, initContainers: _i, ...rest } = spec;
     expect(specOf()).toEqual({
       ...rest,
@@ -205,7 +205,7 @@ describe('buildHookPod, its pod', () => {
     });
   });
 
-  it('takes the overrides of the hook, and drops fields derived from the replaced ones (C28)', () => {
+  it('takes the overrides of the hook, and drops fields derived from the replaced ones (ROLL-C28)', () => {
     const overrides = {
       serviceAccountName: 'migrator',
       nodeSelector: {},
@@ -237,7 +237,7 @@ describe('buildHookPod, its pod', () => {
 });
 
 describe('buildHookPod, its metadata', () => {
-  it('has our labels, finalizer and owner, and not the labels of the template (E24)', () => {
+  it('has our labels, finalizer and owner, and not the labels of the template (ROLL-E24)', () => {
     const { metadata } = build({ labels: { team: 'shop' }, annotations: { note: 'x' } });
     expect(metadata?.labels).not.toHaveProperty('app');
     expect(metadata?.labels).toMatchObject({ team: 'shop' });
@@ -269,13 +269,13 @@ describe('buildHookPod, its metadata', () => {
 });
 
 describe('buildHookPod, refused', () => {
-  it('when the template has no such container, and lists those that it has (C25)', () => {
+  it('when the template has no such container, and lists those that it has (ROLL-C25)', () => {
     const built = buildHookPod(request({ containerName: 'gone' }));
     expect(built).toMatchObject({ kind: 'refused', reason: 'ContainerNotFound' });
     expect(isRefusal(built) && built.message).toMatch(/"gone".*it has: app, prepare/);
   });
 
-  it('when the labels match the selector of the Deployment (E24)', () => {
+  it('when the labels match the selector of the Deployment (ROLL-E24)', () => {
     const built = buildHookPod(request({ labels: { app: 'web' } }));
     expect(built).toMatchObject({ kind: 'refused', reason: 'LabelsMatchSelector' });
     const strict: Deployment = {

@@ -1,5 +1,5 @@
 /**
- * The pod of one attempt (DH-2, DH-6 to DH-8, C25, C27, C28): what the container of the template would have
+ * The pod of one attempt (ROLL-DH2, ROLL-DH6, ROLL-DH7 and ROLL-DH8, ROLL-C25, ROLL-C27, ROLL-C28): what the container of the template would have
  * had, and over it what the hook says. A mesh may put further containers into it: what counts is the end of
  * ours, and the pod is deleted when that is recorded.
  */

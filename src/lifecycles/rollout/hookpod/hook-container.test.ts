@@ -40,7 +40,7 @@ describe('the container of a hook', () => {
       { ...service, args: ['--once'] },
     ],
     ['has neither if nobody says one', {}, {}, {}],
-  ])('%s (DH-2)', (...[, container, hook, expected]) => {
+  ])('%s (ROLL-DH2)', (...[, container, hook, expected]) => {
     const { command, args } = containerOf(container, hook) ?? {};
     expect({
       ...(command === undefined ? {} : { command }),
@@ -52,7 +52,7 @@ describe('the container of a hook', () => {
     }
   });
 
-  it('has no volumes, devices or overrides that nobody asks for (DH-7)', () => {
+  it('has no volumes, devices or overrides that nobody asks for (ROLL-DH7)', () => {
     const mounted = { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
     expect(containerOf(mounted)).toMatchObject({ volumeMounts: [], volumeDevices: [] });
     for (const field of ['envFrom', 'resources', 'securityContext']) {
@@ -106,7 +106,7 @@ describe('the pod of a hook', () => {
     );
   });
 
-  it('is refused if the selector matches its labels, with what to do (E24)', () => {
+  it('is refused if the selector matches its labels, with what to do (ROLL-E24)', () => {
     const labels = web.spec?.selector.matchLabels ?? {};
     expect(build({}, { labels })).toEqual({
       kind: 'refused',
@@ -116,7 +116,7 @@ describe('the pod of a hook', () => {
     });
   });
 
-  it('is refused without its container, with those that there are (C25)', () => {
+  it('is refused without its container, with those that there are (ROLL-C25)', () => {
     expect(build({}, { containerName: 'ap' })).toEqual({
       kind: 'refused',
       reason: 'ContainerNotFound',

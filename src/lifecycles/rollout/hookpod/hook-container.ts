@@ -1,4 +1,4 @@
-/** The container of a hook: all that the one of the template has, but what belongs to a service (C27). */
+/** The container of a hook: all that the one of the template has, but what belongs to a service (ROLL-C27). */
 import type { Container, EnvVar, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import type { ExecNewPodHook } from '../kinds.ts';
@@ -44,7 +44,7 @@ export function hookContainer({ template, container, hook, ours }: HookContainer
 
 type Volume = NonNullable<NonNullable<PodTemplateSpec['spec']>['volumes']>[number];
 
-/** Those that the template does not have are ignored (DH-7). */
+/** Those that the template does not have are ignored (ROLL-DH7). */
 export function copiedVolumes(
   { spec }: PodTemplateSpec,
   { volumes = [] }: ExecNewPodHook,

@@ -1,4 +1,4 @@
-/** The environment of a hook's container (DH-8, C27). */
+/** The environment of a hook's container (ROLL-DH8, ROLL-C27). */
 import type { EnvVar } from 'kubernetes-types/core/v1.js';
 
 /** Entries that are moved before one, each for the next: far more than anybody writes. */

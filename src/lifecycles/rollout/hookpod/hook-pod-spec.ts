@@ -1,4 +1,4 @@
-/** What a hook's pod has of the template's pod: all that is not of a service with replicas (C28). */
+/** What a hook's pod has of the template's pod: all that is not of a service with replicas (ROLL-C28). */
 import type { Container, PodSpec, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import type { ExecNewPodHook, HookPodOverrides } from '../kinds.ts';

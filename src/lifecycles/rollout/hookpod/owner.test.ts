@@ -6,7 +6,7 @@ import { ownerOf, ownerPatch } from './owner.ts';
 const set = { metadata: { name: 'web-2', uid: 'uid-set' } };
 
 describe('ownerOf', () => {
-  it('is the Deployment until there is a ReplicaSet, and never a controller (E24)', () => {
+  it('is the Deployment until there is a ReplicaSet, and never a controller (ROLL-E24)', () => {
     expect(ownerOf({ deployment: web, replicaSet: null })).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',

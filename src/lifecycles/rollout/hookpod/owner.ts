@@ -1,6 +1,6 @@
 /**
  * Whose dependents hook pods are: the Deployment's, and once it is there the ReplicaSet's of their rollout
- * (DH-19). Never as their controller: a ReplicaSet would take them for replicas (E24). One at a time, since
+ * (ROLL-DH19). Never as their controller: a ReplicaSet would take them for replicas (ROLL-E24). One at a time, since
  * a dependent goes only when all of its owners are gone.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';

@@ -1,4 +1,4 @@
-/** What a hook's pod tells of its attempt (DH-13). Pure. */
+/** What a hook's pod tells of its attempt (ROLL-DH13). Pure. */
 import type { ContainerStateTerminated, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import { isGoing } from '../../../controller/finalizers.ts';

@@ -22,7 +22,7 @@ function withImages(images: readonly (string | undefined)[]): Template {
 
 const withImage = (version: string): Template => withImages([`web:${version}`]);
 
-describe('what becomes of the held template when its lifecycle is deleted (D1)', () => {
+describe('what becomes of the held template when its lifecycle is deleted (ROLL-D1)', () => {
   const held = { version: 't2', annotations: { rollout: '5', released: '4' } } as const;
   const kindOf = (sample: ManagedFacts): string => atDeletion(sample).kind;
   const over = (sample: SampleFacts): ManagedFacts =>
@@ -53,7 +53,7 @@ describe('what becomes of the held template when its lifecycle is deleted (D1)',
       'nothingHeld',
     ],
     [
-      'stays paused if nothing was ever released, whatever has pods (D2)',
+      'stays paused if nothing was ever released, whatever has pods (ROLL-D2)',
       machineFacts({
         version: 't2',
         annotations: { rollout: '1', released: '0' },

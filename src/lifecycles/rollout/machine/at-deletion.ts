@@ -2,8 +2,8 @@
  * What the deletion of a DeploymentLifecycle makes of the template that it holds: the machine does it, the
  * webhook warns of it, and `lifehook uninstall` lists it. Pure.
  *
- *  D1 A held template never starts, unless the lifecycle says Release.
- *  D2 Nothing that was held counts as released, whatever lifecycle is created afterwards.
+ *  ROLL-D1 A held template never starts, unless the lifecycle says Release.
+ *  ROLL-D2 Nothing that was held counts as released, whatever lifecycle is created afterwards.
  */
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 

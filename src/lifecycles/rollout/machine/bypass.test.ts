@@ -39,7 +39,7 @@ function reported(message: string): object {
 }
 
 describe('a gated Deployment that was unpaused', () => {
-  test('is paused again, and reported each time (M2)', () => {
+  test('is paused again, and reported each time (ROLL-M2)', () => {
     const step = {
       kind: 'changeDeployment',
       reason: 'it is gated, and was not paused any more',
@@ -50,7 +50,7 @@ describe('a gated Deployment that was unpaused', () => {
     expect(bypass({ spec: { paused: undefined as never }, ...told('True') })).toEqual(step);
   });
 
-  test('may run in Restoring, where the old ReplicaSet has to be made (C14)', () => {
+  test('may run in Restoring, where the old ReplicaSet has to be made (ROLL-C14)', () => {
     expect(bypass({ spec: { paused: false } }, { phase: 'Restoring' })).toBeNull();
   });
 

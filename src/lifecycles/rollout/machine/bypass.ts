@@ -40,7 +40,7 @@ export function bypassTelling({ deployment }: Managed, message: string): Telling
   };
 }
 
-/** The template before it is in the spec then, and its set has to be made where it is gone (C14). */
+/** The template before it is in the spec then, and its set has to be made where it is gone (ROLL-C14). */
 function mayRun(phase: Rolling['rollout']['phase']): boolean {
   return phase === 'Restoring';
 }

@@ -37,7 +37,7 @@ function deleted(sample: ManagedFacts): ManagedFacts {
 }
 
 describe('a write to the Deployment', () => {
-  it('is one JSON patch of the version that was read, and is reported after it (E21)', async () => {
+  it('is one JSON patch of the version that was read, and is reported after it (ROLL-E21)', async () => {
     const stand = new ActingStand(facts({ phase: 'Pre' }));
     expect(await stand.carryOut(change)).toMatchObject(again);
     expect(stand.asked).toEqual(['patch deployments shop/web']);
@@ -60,7 +60,7 @@ describe('a write to the Deployment', () => {
     ['a conflict', errorOf(409, 'Conflict')],
     ['a Deployment that was deleted', errorOf(404, 'NotFound')],
     ['a test of the patch that failed', errorOf(422, 'Invalid')],
-  ])('is decided again after %s, and nothing is reported (E21)', async (_, refusal) => {
+  ])('is decided again after %s, and nothing is reported (ROLL-E21)', async (_, refusal) => {
     const stand = new ActingStand(facts({ phase: 'Pre' }), refusal);
     expect(await stand.carryOut(change)).toMatchObject(lookAgain);
     expect([stand.notes, stand.observed]).toEqual([[], []]);
@@ -84,7 +84,7 @@ describe('a write to the Deployment', () => {
     ]);
   });
 
-  it('of the condition Failed goes to its status (DH-14)', async () => {
+  it('of the condition Failed goes to its status (ROLL-DH14)', async () => {
     const failure = { reason: 'PreHookFailed', message: 'exit 1', at: microAgo(1) };
     const conditionAfter = async (told: typeof failure | null): Promise<unknown> => {
       const stand = new ActingStand(facts({ phase: 'Held' }));
@@ -130,7 +130,7 @@ describe('a record in the status', () => {
     expect([stand.notes.length, stand.observed.length]).toEqual([1, 1]);
   });
 
-  it('of a Deployment that replaces another one keeps nothing (M1)', async () => {
+  it('of a Deployment that replaces another one keeps nothing (ROLL-M1)', async () => {
     const stand = new ActingStand(facts({ phase: 'Pre' }));
     await stand.carryOut({ ...record, fresh: true });
     expect(Object.keys(written(stand)).toSorted()).toEqual([

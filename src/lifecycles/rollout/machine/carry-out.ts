@@ -108,7 +108,7 @@ const STALE_LOOK_MS = 250;
 const lookAgain = requeueAfter(STALE_LOOK_MS, 'the Deployment has changed meanwhile');
 
 /**
- * A test that fails is 422 without a cause, where an object that is wrong names its fields (E21). A conflict and
+ * A test that fails is 422 without a cause, where an object that is wrong names its fields (ROLL-E21). A conflict and
  * an object that is gone say the same: look again.
  */
 function isStale(error: unknown): boolean {

@@ -90,7 +90,7 @@ describe('the condition Progressing', () => {
   });
 });
 
-describe('the condition Failed (DH-14)', () => {
+describe('the condition Failed (ROLL-DH14)', () => {
   test('has the reason and the message of the failure', () => {
     const failure = { reason: 'PreHookFailed', message: 'it exited with 7', at: microAgo(1) };
     expect(find(judged({ rollout: inPhase('Held', { failure }) }), 'Failed')).toEqual({

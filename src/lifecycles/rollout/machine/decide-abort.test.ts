@@ -57,7 +57,7 @@ describe('an abort before the release', () => {
     });
   });
 
-  test('reports the cause, and that the template is held (DH-14, DH-17)', () => {
+  test('reports the cause, and that the template is held (ROLL-DH14, ROLL-DH17)', () => {
     const failed = 'Rollout 5 has failed (MidHookFailed): exit 1';
     const held = 'Rollout 5 is held: its template is in the spec and does not run.';
     expect(abort(rolling({}), cause)).toMatchObject({
@@ -105,7 +105,7 @@ describe('a failure after the release', () => {
       'RollingBack',
     ],
     [
-      'enters Failed for a rolling update (C9)',
+      'enters Failed for a rolling update (ROLL-C9)',
       { ...ROLLBACK, annotations: recreate.annotations },
       {},
       'Failed',
@@ -129,7 +129,7 @@ describe('a failure after the release', () => {
     });
   });
 
-  test('rolls back a rolling update that a user aborts (C9)', () => {
+  test('rolls back a rolling update that a user aborts (ROLL-C9)', () => {
     const byUser = { reason: 'AbortedByUser', message: 'a person asked to abort rollout 5' };
     const { annotations } = recreate;
     expect(fail(rolling(after, { ...ROLLBACK, annotations }), byUser)).toMatchObject({
@@ -137,14 +137,14 @@ describe('a failure after the release', () => {
     });
   });
 
-  test('does not roll back what the Deployment itself gave up (C31)', () => {
+  test('does not roll back what the Deployment itself gave up (ROLL-C31)', () => {
     const givenUp = { reason: 'ProgressDeadlineExceeded', message: 'it has timed out' };
     expect(fail(rolling(after, { ...recreate, ...ROLLBACK }), givenUp)).toMatchObject({
       status: { rollout: { phase: 'Failed' } },
     });
   });
 
-  test('ends the rollout with a warning that names the cause (DH-17)', () => {
+  test('ends the rollout with a warning that names the cause (ROLL-DH17)', () => {
     const message = 'Rollout 5 has failed (PostHookFailed): exit 1';
     expect(fail(rolling(after, recreate), post)).toMatchObject({
       kind: 'record',

@@ -3,9 +3,9 @@
  *
  * Before the release: under Rollback the template before it is put back in one write; under Hold the new one
  * stays, paused, and what was drained, or never had its pods, is restored first: {template T1, replicas N},
- * wait, {template T2}. A scaling alone would revive whatever set is the newest (E8).
+ * wait, {template T2}. A scaling alone would revive whatever set is the newest (ROLL-E8).
  * After the release the pods of the new template run: under Hold they stay, and under Rollback the template
- * before it is rolled out as a new number, with its hooks (C10).
+ * before it is rolled out as a new number, with its hooks (ROLL-C10).
  */
 import { ABORTED_DIGESTS_KEPT } from '../names.ts';
 import type { RolloutFailure } from '../kinds.ts';
@@ -34,7 +34,7 @@ export function abort(facts: Rolling, cause: Cause): MachineStep {
   return isServing(facts) ? held(facts, entering) : enter(facts, 'Restoring', entering);
 }
 
-/** Where no set has been made yet nobody makes one while the Deployment is paused, or revives any (E8, E25). */
+/** Where no set has been made yet nobody makes one while the Deployment is paused, or revives any (ROLL-E8, ROLL-E25). */
 function isServing({ deployment, sets }: Rolling): boolean {
   const areNone = replicasOf(deployment) > 0 && sets.every((set) => replicasOf(set) === 0);
   return marksOf(deployment).wanted === null && !areNone;

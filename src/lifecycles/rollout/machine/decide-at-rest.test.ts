@@ -64,15 +64,18 @@ describe('a retry that a user asks for', () => {
   });
 
   test.each([
-    ['keeps the wanted count (C17)', { ...gated, 'wanted-replicas': '3' }, '3'],
+    ['keeps the wanted count (ROLL-C17)', { ...gated, 'wanted-replicas': '3' }, '3'],
     ['wants none where none are wanted', gated, '0'],
-  ])('of a Deployment at zero replicas %s, since no pod may start (E15)', (...[, marks, count]) => {
-    const sample = held({ spec: { replicas: 0 }, annotations: { ...marks, retry: '5' } });
-    expect(changeOf(sample)?.annotations).toEqual({
-      'lifehook.dev/wanted-replicas': count,
-      ...again,
-    });
-  });
+  ])(
+    'of a Deployment at zero replicas %s, since no pod may start (ROLL-E15)',
+    (...[, marks, count]) => {
+      const sample = held({ spec: { replicas: 0 }, annotations: { ...marks, retry: '5' } });
+      expect(changeOf(sample)?.annotations).toEqual({
+        'lifehook.dev/wanted-replicas': count,
+        ...again,
+      });
+    },
+  );
 
   test('of another number is ignored', () => {
     expect(decide(held({ annotations: { ...gated, retry: '4' } }))).toMatchObject({ kind: 'wait' });

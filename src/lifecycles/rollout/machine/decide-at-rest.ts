@@ -28,7 +28,7 @@ export function decideRetry(facts: Rolling): MachineStep | null {
   }
   const isThere = digestOf(facts) === rollout.digest;
   const annotations = { [ROLLOUT]: String(number + 1) };
-  // Nothing that is at 0 may be scaled up while it is gated (E15); what is wanted already stays so (C17).
+  // Nothing that is at 0 may be scaled up while it is gated (ROLL-E15); what is wanted already stays so (ROLL-C17).
   const held = deployment.spec?.replicas === 0 ? { [WANTED_REPLICAS]: String(wanted ?? 0) } : {};
   return {
     kind: 'changeDeployment',

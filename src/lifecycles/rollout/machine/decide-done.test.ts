@@ -121,7 +121,7 @@ describe('after the release,', () => {
   test.each([
     ['the words of the Deployment', { message: 'ReplicaSet "web-2" has timed out.' }],
     ['our own words where it has none', {}],
-  ])('a failed progress is reported with %s (C31)', (_, more: { message?: string }) => {
+  ])('a failed progress is reported with %s (ROLL-C31)', (_, more: { message?: string }) => {
     const conditions = [{ ...exceeded, lastUpdateTime: 'now', ...more }];
     const { message = 'the Deployment has stopped progressing' } = more;
     const sample = { phase: 'Progressing', ...going, deploymentStatus: { conditions } } as const;

@@ -49,7 +49,7 @@ describe('a Deployment that is deleted', () => {
   const without = (sample: ManagedFacts): ReturnType<typeof decide> =>
     decide({ ...sample, deployment: null });
 
-  test('fails its open rollout, with the time of it (M1)', () => {
+  test('fails its open rollout, with the time of it (ROLL-M1)', () => {
     const step = without(facts({ phase: 'Pre', rollout: { fromRevision: '1' } }));
     const at = microAgo(0);
     expect(step).toMatchObject({
@@ -117,7 +117,7 @@ describe('a Deployment that replaces another of its name', () => {
   const another = (sample: ManagedFacts): ReturnType<typeof decide> =>
     decide(withMetadata(sample, { uid: 'another' }));
 
-  test('starts with a status of which nothing stays (M1)', () => {
+  test('starts with a status of which nothing stays (ROLL-M1)', () => {
     expect(another(facts({ phase: 'Done' }))).toEqual({
       kind: 'record',
       fresh: true,
@@ -190,7 +190,7 @@ describe('a Deployment without a lifecycle', () => {
     });
   });
 
-  test('keeps its replicas when it is released and nothing was drained (M3)', () => {
+  test('keeps its replicas when it is released and nothing was drained (ROLL-M3)', () => {
     const step = unkept(facts({ annotations: gated }));
     expect(step.kind === 'changeDeployment' && 'replicas' in step.change).toBe(false);
   });

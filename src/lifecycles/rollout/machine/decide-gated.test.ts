@@ -84,7 +84,7 @@ describe('a phase before the release', () => {
       toPhase('Held', failed),
     ],
     [
-      'Pre ignores a mid hook for RollingUpdate (DH-3)',
+      'Pre ignores a mid hook for RollingUpdate (ROLL-DH3)',
       { phase: 'Pre', lifecycle: { recreate } },
       toPhase('Releasing'),
     ],
@@ -132,12 +132,12 @@ describe('a phase before the release', () => {
       toPhase('Mid'),
     ],
     [
-      'Draining past its deadline enters Restoring, never Mid (C12)',
+      'Draining past its deadline enters Restoring, never Mid (ROLL-C12)',
       { phase: 'Draining', ...zero, ...over, more: { livePods: ['web-a'] } },
       toPhase('Restoring', { reason: 'DrainDeadlineExceeded' }),
     ],
     [
-      'Mid scales to zero again when a user scales up, and stores the count (C15)',
+      'Mid scales to zero again when a user scales up, and stores the count (ROLL-C15)',
       { phase: 'Mid', ...zero, spec: { ...RECREATE, replicas: 7 } },
       change({ replicas: 0, annotations: { 'lifehook.dev/wanted-replicas': '7' } }),
     ],
@@ -206,7 +206,7 @@ describe('a phase before the release', () => {
       change({ paused: true, annotations: { 'lifehook.dev/rollout': '6' } }),
     ],
     [
-      'Mid keeps the wanted replicas for the new number on retry (C17)',
+      'Mid keeps the wanted replicas for the new number on retry (ROLL-C17)',
       { phase: 'Mid', ...zero, annotations: { ...drained, retry: '5' } },
       change({
         paused: true,

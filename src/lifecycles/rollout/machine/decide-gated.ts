@@ -59,7 +59,7 @@ function decidePre(facts: Rolling): MachineStep {
 }
 
 /**
- * A true zero, by a list from the server: terminating and unknown pods live (E6, C11, C12). A first rollout has
+ * A true zero, by a list from the server: terminating and unknown pods live (ROLL-E6, ROLL-C11, ROLL-C12). A first rollout has
  * no replicas to hold, but pods of a Deployment of the same name may still be there.
  */
 function decideDrain(facts: Rolling): MachineStep {
@@ -84,7 +84,7 @@ function decideDrain(facts: Rolling): MachineStep {
   );
 }
 
-/** To 0, once; what somebody wants meanwhile is what there is to be afterwards (C15, C17). */
+/** To 0, once; what somebody wants meanwhile is what there is to be afterwards (ROLL-C15, ROLL-C17). */
 export function hold({ deployment }: Rolling, why: string): MachineStep {
   const replicas = deployment.spec?.replicas ?? 1;
   return {
@@ -108,7 +108,7 @@ function enterReleasing(facts: Rolling, reason: string): MachineStep {
   return enter(facts, 'Releasing', { reason, rollout });
 }
 
-/** One write, which the server refuses where anything has changed since (E21). */
+/** One write, which the server refuses where anything has changed since (ROLL-E21). */
 export function release({ deployment, number }: Rolling): MachineStep {
   const { wanted } = marksOf(deployment);
   const message = `Rollout ${number} is released.`;

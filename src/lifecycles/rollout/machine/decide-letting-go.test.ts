@@ -130,7 +130,7 @@ describe('the Deployment of a deleted lifecycle', () => {
     expect(step.kind === 'changeDeployment' && 'replicas' in step.change).toBe(false);
   });
 
-  test('keeps its replicas if nothing was drained (M3)', () => {
+  test('keeps its replicas if nothing was drained (ROLL-M3)', () => {
     const step = decide(deleted(facts({ phase: 'Pre' })));
     expect(step).toMatchObject(change({ template: T1 }));
     expect(step.kind === 'changeDeployment' && 'replicas' in step.change).toBe(false);
@@ -172,7 +172,7 @@ describe('the hooks of a deleted lifecycle', () => {
     });
   });
 
-  test('have exited before the Deployment is released (DH-18)', () => {
+  test('have exited before the Deployment is released (ROLL-DH18)', () => {
     const stepOver = (pod: SampleHookPod): object =>
       decide(
         deleted(facts({ phase: 'Pre', more: { hookPods: [hookPod({ number: 5, ...pod })] } })),
@@ -195,7 +195,7 @@ describe('the finalizer of a deleted lifecycle', () => {
   test.each([
     ['the namespace is terminating', { isNamespaceGoing: true }, 'its namespace is terminating'],
     ['the Deployment is deleted', { deployment: null }, 'nothing of it is left'],
-  ])('is removed at once if %s (D4)', (...[, more, reason]) => {
+  ])('is removed at once if %s (ROLL-D4)', (...[, more, reason]) => {
     expect(decide({ ...deleted(facts({ phase: 'Held' })), ...more })).toEqual({
       ...removed,
       reason,

@@ -2,8 +2,8 @@
  * The lifecycle is deleted: its hooks end, its Deployment is released from the gate in one write, and then the
  * finalizer goes. `at-deletion.ts` says what becomes of a template that is held. Pure.
  *
- *  D3 The write that unpauses has a released template in it, or the lifecycle says Release.
- *  D4 In a namespace that is terminating, and without a Deployment, the finalizer waits for nothing.
+ *  ROLL-D3 The write that unpauses has a released template in it, or the lifecycle says Release.
+ *  ROLL-D4 In a namespace that is terminating, and without a Deployment, the finalizer waits for nothing.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 

@@ -34,7 +34,7 @@ describe('a new number', () => {
     return { hookPods: [samplePod({ labels: hookPodLabels(identity), going })] };
   };
 
-  test('is opened with its template and the released one, and reported (M1)', () => {
+  test('is opened with its template and the released one, and reported (ROLL-M1)', () => {
     const digest = digestOfVersion('t2');
     const message = `Rollout 5 begins, of template ${digest.slice(0, 12)}.`;
     const notice = { type: 'Normal', reason: 'RolloutOpened', message };
@@ -83,14 +83,14 @@ describe('a new number', () => {
     expect(step.kind === 'record' && 'released' in step.status).toBe(false);
   });
 
-  test('remembers a progress deadline that was exceeded before it began (C32, E10)', () => {
+  test('remembers a progress deadline that was exceeded before it began (ROLL-C32, ROLL-E10)', () => {
     const exceeded = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' };
     const conditions = [{ ...exceeded, lastUpdateTime: 'then' }];
     const step = decide(facts({ deploymentStatus: { conditions } }));
     expect(rolloutOf(step)).toMatchObject({ staleProgress: 'then' });
   });
 
-  test('records the template that the last rollout released (M1)', () => {
+  test('records the template that the last rollout released (ROLL-M1)', () => {
     const last = openRollout('t2', { number: 5, phase: 'Post', releasedAt: microAgo(9) });
     const sample = machineFacts({
       version: 't3',
@@ -102,7 +102,7 @@ describe('a new number', () => {
     });
   });
 
-  test('deletes a hook pod of an older number and waits for it (DH-18)', () => {
+  test('deletes a hook pod of an older number and waits for it (ROLL-DH18)', () => {
     expect(decide(facts({ more: pod(4) }))).toMatchObject(asks('deletePod'));
     expect(decide(facts({ more: pod(4, true) }))).toEqual({
       kind: 'waitFor',

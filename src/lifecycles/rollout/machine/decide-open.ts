@@ -1,5 +1,5 @@
 /**
- * A new number: what older ones left is ended and gone (the fence, DH-18), then the rollout is opened in the
+ * A new number: what older ones left is ended and gone (the fence, ROLL-DH18), then the rollout is opened in the
  * status with its template, and only then anything is done for it. Pure.
  */
 import type { RolloutStatus } from '../kinds.ts';

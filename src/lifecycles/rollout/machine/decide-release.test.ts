@@ -19,7 +19,7 @@ const full = { lifecycle: { recreate }, spec: { ...RECREATE } };
 const zero = { ...full, spec: { ...RECREATE, replicas: 0 }, annotations: drained };
 const stepFor = (sample: Case): MachineStep => decide(facts(sample));
 
-describe('the drain before mid (M3)', () => {
+describe('the drain before mid (ROLL-M3)', () => {
   test('is entered with what pre has said', () => {
     const run = settled('pre', 'Succeeded');
     const step = stepFor({ phase: 'Pre', ...full, more: { hookRuns: [run] } });
@@ -56,7 +56,7 @@ describe('the drain before mid (M3)', () => {
     expect(waitAfter(58)).toEqual({ kind: 'waitFor', ms: 2_000, reason: '1 pods live' });
   });
 
-  test('fails at its deadline with the pods that live (C12)', () => {
+  test('fails at its deadline with the pods that live (ROLL-C12)', () => {
     const late = { phaseStartedAt: microAgo(60) };
     const step = stepFor({ ...draining, rollout: late, more: { livePods: ['web-b', 'web-a'] } });
     expect(step).toMatchObject({
@@ -81,10 +81,10 @@ describe('the drain before mid (M3)', () => {
   });
 });
 
-describe('the release (M2)', () => {
+describe('the release (ROLL-M2)', () => {
   const exceeded = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' };
 
-  test('remembers a progress deadline that was exceeded before it (C32, E10)', () => {
+  test('remembers a progress deadline that was exceeded before it (ROLL-C32, ROLL-E10)', () => {
     const conditions = [{ ...exceeded, lastUpdateTime: 'then' }];
     const step = stepFor({ phase: 'Pre', deploymentStatus: { conditions } });
     expect(step).toMatchObject({
@@ -146,7 +146,7 @@ describe('a rollout that is held', () => {
     expect(step).toMatchObject({ kind: 'wait' });
   });
 
-  test('deletes the hook pods that are more than podsKept (DH-20)', () => {
+  test('deletes the hook pods that are more than podsKept (ROLL-DH20)', () => {
     const pod = hookPod({ ...ended(1), number: 5, held: false });
     const sample = { phase: 'Held', lifecycle: { podsKept: { failed: 0 } } } as const;
     expect(stepFor({ ...sample, more: { hookPods: [pod] } })).toMatchObject({

@@ -74,17 +74,17 @@ describe('a phase after the release', () => {
       },
     ],
     [
-      'Progressing enters Post at zero replicas (C21)',
+      'Progressing enters Post at zero replicas (ROLL-C21)',
       { phase: 'Progressing', ...going, spec: { paused: false, replicas: 0 } },
       toPhase('Post'),
     ],
     [
-      'Progressing enters Failed, not Post, at the progress deadline (C31)',
+      'Progressing enters Failed, not Post, at the progress deadline (ROLL-C31)',
       { phase: 'Progressing', ...going, deploymentStatus: exceeded('now') },
       toPhase('Failed', { reason: 'ProgressDeadlineExceeded' }),
     ],
     [
-      'Progressing ignores a deadline exceeded before the release (C32)',
+      'Progressing ignores a deadline exceeded before the release (ROLL-C32)',
       {
         phase: 'Progressing',
         ...going,

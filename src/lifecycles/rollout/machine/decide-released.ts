@@ -50,7 +50,7 @@ function decideProgress(facts: Rolling): MachineStep {
     return enter(facts, 'Post', { reason: 'all of its pods are available', rollout: more });
   }
   const exceeded = exceededProgress(deployment);
-  // One that is older than the release says nothing of it (C32, E10).
+  // One that is older than the release says nothing of it (ROLL-C32, ROLL-E10).
   if (exceeded !== null && isObserved(deployment) && isNew(exceeded.lastUpdateTime, rollout)) {
     const message = exceeded.message ?? 'the Deployment has stopped progressing';
     return fail(facts, { reason: 'ProgressDeadlineExceeded', message });

@@ -10,7 +10,7 @@ import {
 import { atZero, rolling } from '../../../../test/fixtures/rollout/rolling-facts.ts';
 import { decideRestoring } from './decide-restoring.ts';
 
-describe('Restoring (E8b)', () => {
+describe('Restoring (ROLL-E8b)', () => {
   const restoring = { phase: 'Restoring' } as const;
   const heldStep = {
     reason: 'what was drained is restored',
@@ -44,7 +44,7 @@ describe('Restoring (E8b)', () => {
     });
   });
 
-  test('unpauses if the old ReplicaSet was deleted, since a paused Deployment creates none (C14)', () => {
+  test('unpauses if the old ReplicaSet was deleted, since a paused Deployment creates none (ROLL-C14)', () => {
     expect(decideRestoring(rolling(restoring, { ...atZero, sets: [] }))).toMatchObject({
       change: { template: released.template, replicas: 3, paused: false },
     });

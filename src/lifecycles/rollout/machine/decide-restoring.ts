@@ -1,7 +1,7 @@
 /**
  * After an abort under Hold: what was drained comes back, and the template that was aborted stays in the spec.
  * {template T1, replicas N}, wait, {template T2}: a scaling alone would revive whatever set is the newest
- * (E8, E8b). Whatever ends this midway, the Deployment itself says where it was. Pure.
+ * (ROLL-E8, ROLL-E8b). Whatever ends this midway, the Deployment itself says where it was. Pure.
  */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -29,7 +29,7 @@ export function decideRestoring(facts: Rolling): MachineStep {
     const isRestored = wanted === null && isBack;
     return isRestored ? held(facts) : putBack(facts, before, set);
   }
-  // The controller makes no set while the Deployment is paused (C14, E25).
+  // The controller makes no set while the Deployment is paused (ROLL-C14, ROLL-E25).
   if (wanted !== null || (set === null && isPaused(deployment))) return putBack(facts, before, set);
   return decideRestored(facts, set);
 }

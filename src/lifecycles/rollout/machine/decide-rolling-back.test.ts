@@ -34,7 +34,7 @@ describe('RollingBack', () => {
     expect(step.kind === 'changeDeployment' && 'replicas' in step.change).toBe(false);
   });
 
-  test('gives the old template the next number, gated, after the release (C10)', () => {
+  test('gives the old template the next number, gated, after the release (ROLL-C10)', () => {
     const after = { ...back, releasedAt: microAgo(20) };
     const annotations = { rollout: '5', released: '5' };
     expect(decideRollingBack(rolling(after, { annotations }))).toEqual({

@@ -44,7 +44,7 @@ describe('the HookRuns that have to end', () => {
     expect(endPre([done, open])).toMatchObject({ step: { kind: 'settleRun', run: open } });
   });
 
-  test('are waited for when they are settled and a pod of theirs is alive (DH-18)', () => {
+  test('are waited for when they are settled and a pod of theirs is alive (ROLL-DH18)', () => {
     const pod = hookPod({ ...running, number: 5, deleted: 1 });
     const name = pod.metadata?.name ?? '';
     expect(endPre([settled('pre', 'Succeeded')], [pod])).toMatchObject({
@@ -91,7 +91,7 @@ test('a pod whose outcome its HookRun has not recorded yet is kept', () => {
 describe('at rest', () => {
   const set = versionSet('t2', { replicas: 3, revision: 2 });
 
-  test('the ReplicaSet of the template becomes the owner of the hook pods (DH-19)', () => {
+  test('the ReplicaSet of the template becomes the owner of the hook pods (ROLL-DH19)', () => {
     const pod = exitedPod('pre');
     expect(decide(atRest({ hookPods: [pod], sets: [set] }))).toMatchObject({
       kind: 'stage',
@@ -114,7 +114,7 @@ describe('at rest', () => {
     expect(decide(atRest(more))).toEqual({ kind: 'wait', reason: 'nothing is rolled out' });
   });
 
-  test('the oldest hook pod is deleted where more than podsKept are there (DH-20)', () => {
+  test('the oldest hook pod is deleted where more than podsKept are there (ROLL-DH20)', () => {
     const [pre, post] = [exitedPod('pre'), exitedPod('post')];
     expect(decide(atRest({ hookPods: [post, pre] }))).toEqual({
       kind: 'deletePod',
@@ -123,7 +123,7 @@ describe('at rest', () => {
     });
   });
 
-  test('the HookRuns of the oldest rollouts are deleted, each by itself (DH-20)', () => {
+  test('the HookRuns of the oldest rollouts are deleted, each by itself (ROLL-DH20)', () => {
     const runOf = (rollout: number): HookRun => {
       const run = settled('pre', 'Succeeded');
       return { ...run, spec: { ...run.spec, rollout } };

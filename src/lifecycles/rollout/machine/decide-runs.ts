@@ -44,7 +44,7 @@ export function clearPods(facts: RolloutFacts, reason: string): MachineStep | nu
   return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: `${hookPods.length} hook pods go` };
 }
 
-/** The set of the new template owns the pods of its rollout, once there is one (DH-19). */
+/** The set of the new template owns the pods of its rollout, once there is one (ROLL-DH19). */
 export function adoptPods({ hookPods: pods, number, rollout, sets }: Rolling): MachineStep | null {
   const replicaSet = setOf(sets, rollout.digest);
   if (replicaSet === null) return null;
@@ -52,7 +52,7 @@ export function adoptPods({ hookPods: pods, number, rollout, sets }: Rolling): M
   return step === undefined ? null : { kind: 'stage', step, reason: 'its set owns the pod' };
 }
 
-/** More than is kept (DH-20). */
+/** More than is kept (ROLL-DH20). */
 export function dropSurplus({ hookPods, hookRuns, lifecycle }: Rolling): MachineStep | null {
   const { podsKept } = lifecycle.spec;
   const [pod] = surplusPods({ pods: hookPods, runs: hookRuns, podsKept });

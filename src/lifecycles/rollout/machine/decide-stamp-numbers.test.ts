@@ -72,7 +72,7 @@ describe('a Deployment that runs already when its lifecycle is created', () => {
   });
 });
 
-describe('a number that the status does not agree with (M4)', () => {
+describe('a number that the status does not agree with (ROLL-M4)', () => {
   test('that is lower is replaced by the recorded one', () => {
     const annotations = { rollout: '3', released: '3' };
     expect(step({ ...atRest, ...RUNS, annotations })).toMatchObject(gets('4', '4'));

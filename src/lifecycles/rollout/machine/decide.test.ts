@@ -46,7 +46,7 @@ describe('decide, before the phase', () => {
       { kind: 'proveGate' },
     ],
     [
-      'writes the failure to the Deployment status (DH-14)',
+      'writes the failure to the Deployment status (ROLL-DH14)',
       { phase: 'Held', rollout: { failure: { reason: 'X', message: 'y', at: microAgo(1) } } },
       { kind: 'tellDeployment', failure: { reason: 'X' } },
     ],
@@ -88,7 +88,7 @@ describe('decide, before the phase', () => {
     expect(stepAt(given)).toMatchObject(change({ paused: true }));
   });
 
-  test('leaves a Deployment that makes its old ReplicaSet again unpaused under PausedAtRest (C14)', () => {
+  test('leaves a Deployment that makes its old ReplicaSet again unpaused under PausedAtRest (ROLL-C14)', () => {
     const lifecycle = { gate: 'PausedAtRest' } as const;
     const sample = { lifecycle, version: 't1', sets: [], spec: { paused: false } };
     expect(decide(facts({ phase: 'Restoring', ...sample }))).toMatchObject({ kind: 'waitFor' });
@@ -189,7 +189,7 @@ describe('decide, around the phase', () => {
   });
 });
 
-describe('the condition Failed of the Deployment (DH-14)', () => {
+describe('the condition Failed of the Deployment (ROLL-DH14)', () => {
   const failure = { reason: 'X', message: 'y', at: microAgo(1) };
   const stepOver = (conditions: object[], more: Case = { rollout: { failure } }): object =>
     decide(facts({ phase: 'Held', deploymentStatus: { conditions } as never, ...more }));

@@ -3,11 +3,11 @@
  * `decide-ends.ts`, `decide-letting-go.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
  * `decide-released.ts`, `decide-at-rest.ts`.
  *
- *  M1 Nothing is done for a number before it is in the status with its template, and before every hook pod
+ *  ROLL-M1 Nothing is done for a number before it is in the status with its template, and before every hook pod
  *     of an older number is gone.
- *  M2 The release is the only write that lets a new template run, and comes after pre and mid of that number.
- *  M3 What holds replicas at 0 remembers how many there are to be, and is never written over it.
- *  M4 Where the Deployment and the status disagree, the number on the Deployment says what is newer.
+ *  ROLL-M2 The release is the only write that lets a new template run, and comes after pre and mid of that number.
+ *  ROLL-M3 What holds replicas at 0 remembers how many there are to be, and is never written over it.
+ *  ROLL-M4 Where the Deployment and the status disagree, the number on the Deployment says what is newer.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -146,7 +146,7 @@ function decideHold(facts: Rolling): MachineStep | null {
   return replicasOf(facts.deployment) === 0 ? null : hold(facts, 'they are held');
 }
 
-/** The condition of the Deployment follows the status (DH-14). */
+/** The condition of the Deployment follows the status (ROLL-DH14). */
 function decideTelling({ deployment, rollout }: Rolling): MachineStep | null {
   const { failure = null } = rollout;
   const { conditions = [] } = deployment.status ?? {};

@@ -1,6 +1,6 @@
 /**
  * One write of ours to a Deployment, as a JSON patch that the server refuses where anything has changed since
- * it was read (E21), and that proves to the webhook whose it is. Pure.
+ * it was read (ROLL-E21), and that proves to the webhook whose it is. Pure.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 

@@ -37,7 +37,7 @@ describe('the verdict on the gate', () => {
     ]);
   });
 
-  it('is the last one of any Deployment of the namespace (P1)', async () => {
+  it('is the last one of any Deployment of the namespace (ROLL-AP1)', async () => {
     const stand = await open([web, api, other]);
     for (const one of [web, api, other]) await stand.prove(one);
     stand.answer = unpaused;
@@ -46,7 +46,7 @@ describe('the verdict on the gate', () => {
     expect(stand.proofs.of('y/other')).toMatchObject(armed);
   });
 
-  it('stays as it was, and is reported to nobody, when other writers prevent a proof (P3)', async () => {
+  it('stays as it was, and is reported to nobody, when other writers prevent a proof (ROLL-AP3)', async () => {
     const stand = await open([web]);
     stand.answer = conflict;
     expect(await stand.prove(web)).toBe(false);
@@ -68,7 +68,7 @@ describe('the verdict on the gate', () => {
   });
 });
 
-describe('a verdict that changes (P2)', () => {
+describe('a verdict that changes (ROLL-AP2)', () => {
   it('wakes each Deployment of its namespace that wants the webhook, once', async () => {
     const lifecycles = [
       lifecycleOf(web),
@@ -122,17 +122,20 @@ describe('the proofs of each period', () => {
     [0, 60_000],
     [0.5, 67_500],
     [0.99, 74_850],
-  ])('come after a minute and up to a quarter more: %d of it after %d ms (P4)', async (...row) => {
-    const [chance, ms] = row;
-    const stand = await open([web]);
-    stand.chance = chance;
-    const end = new AbortController();
-    const done = stand.proofs.run(end.signal);
-    expect(stand.timers.waiting).toEqual([ms]);
-    end.abort();
-    await done;
-    expect([stand.timers.waiting, stand.tried]).toEqual([[], []]);
-  });
+  ])(
+    'come after a minute and up to a quarter more: %d of it after %d ms (ROLL-AP4)',
+    async (...row) => {
+      const [chance, ms] = row;
+      const stand = await open([web]);
+      stand.chance = chance;
+      const end = new AbortController();
+      const done = stand.proofs.run(end.signal);
+      expect(stand.timers.waiting).toEqual([ms]);
+      end.abort();
+      await done;
+      expect([stand.timers.waiting, stand.tried]).toEqual([[], []]);
+    },
+  );
 
   it('try one gated Deployment of each namespace, any of them', async () => {
     const { stand, end, done } = await running([

@@ -1,12 +1,12 @@
 /**
- * Whether the gate holds, tried by a dry run (E19). What decides it is the configuration of the webhooks and
+ * Whether the gate holds, tried by a dry run (ROLL-E19). What decides it is the configuration of the webhooks and
  * who serves them, which is the same for a namespace: so each Deployment is tried once by every process, and
  * afterwards one of each namespace in every period. 500 Deployments at rest cost a request a minute.
  *
- *  P1 The verdict on a namespace is the last one of any of its Deployments.
- *  P2 Whoever's verdict changes is looked at again; one that stays wakes nobody.
- *  P3 What other writers kept from being tried says nothing: the verdict before it stays.
- *  P4 One period is at least PROOF_PERIOD_MS and at most a quarter longer, so that processes and namespaces
+ *  ROLL-AP1 The verdict on a namespace is the last one of any of its Deployments.
+ *  ROLL-AP2 Whoever's verdict changes is looked at again; one that stays wakes nobody.
+ *  ROLL-AP3 What other writers kept from being tried says nothing: the verdict before it stays.
+ *  ROLL-AP4 One period is at least PROOF_PERIOD_MS and at most a quarter longer, so that processes and namespaces
  *     do not stay in step.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';

@@ -6,7 +6,7 @@ export interface GateVerdict {
   readonly message: string;
 }
 
-/** The limits of the mode without webhooks stand where people look (E12). */
+/** The limits of the mode without webhooks stand where people look (ROLL-E12). */
 export const pausedAtRest: GateVerdict = {
   armed: false,
   reason: 'PausedAtRest',

@@ -92,7 +92,7 @@ interface Named {
   readonly lifecycle: DeploymentLifecycle | null;
 }
 
-/** Before a number is opened they are counted by the server: one that was just made is in no cache (DH-18). */
+/** Before a number is opened they are counted by the server: one that was just made is in no cache (ROLL-DH18). */
 async function hookPodsOf(
   { caches, client }: Gathering,
   { namespace, name, deployment, lifecycle }: Named,
@@ -132,7 +132,7 @@ function selectedBy({ metadata, spec }: Deployment): {
 
 /**
  * Names of the pods of which a process may be alive, and of the sets that may still make some. While the cache
- * has such pods it is believed: that it has none proves nothing, so the server is asked then (E6). Controllers
+ * has such pods it is believed: that it has none proves nothing, so the server is asked then (ROLL-E6). Controllers
  * that are behind make what was asked for before: so they have to have seen the zero, and the pods are listed
  * after that.
  */

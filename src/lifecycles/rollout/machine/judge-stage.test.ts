@@ -127,7 +127,7 @@ describe('a stage whose HookRun is settled', () => {
   };
   const message = 'what it said';
 
-  test.each(['Succeeded', 'Ignored'] as const)('as %s is passed (DH-15)', (phase) => {
+  test.each(['Succeeded', 'Ignored'] as const)('as %s is passed (ROLL-DH15)', (phase) => {
     expect(judgeSettled('pre', phase)).toEqual({ kind: 'passed', reason: message });
   });
 
@@ -138,7 +138,7 @@ describe('a stage whose HookRun is settled', () => {
     ['pre', 'Failed', 'DeadlineExceeded', 'DeadlineExceeded'],
     ['pre', 'Aborted', 'AbortedByUser', 'AbortedByUser'],
     ['pre', 'Aborted', 'NewRollout', 'PreHookFailed'],
-  ])('%s as %s of %s fails with %s (DH-14, C6)', (...[stage, phase, why, reason]) => {
+  ])('%s as %s of %s fails with %s (ROLL-DH14, ROLL-C6)', (...[stage, phase, why, reason]) => {
     expect(judgeSettled(stage, phase, why)).toEqual({
       kind: 'failed',
       cause: { stage, reason, message },

@@ -9,7 +9,7 @@ function withStatus(status: NonNullable<Deployment['status']>): Deployment {
   return machineFacts({ deploymentStatus: status }).deployment;
 }
 
-describe('a Deployment is complete (DH-11)', () => {
+describe('a Deployment is complete (ROLL-DH11)', () => {
   const all = { updatedReplicas: 3, replicas: 3, availableReplicas: 3 };
 
   test.each<[string, NonNullable<Deployment['status']>, boolean]>([

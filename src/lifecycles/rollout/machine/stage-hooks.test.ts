@@ -18,14 +18,18 @@ describe('the hooks of a lifecycle', () => {
   const named = (name: string): LifecycleHook => ({ execNewPod: { containerName: name } });
 
   test.each<[string, SampleFacts, Stage[]]>([
-    ['of RollingUpdate are pre and post (DH-3)', { lifecycle: { rollingUpdate } }, ['pre', 'post']],
     [
-      'of RollingUpdate never include mid (DH-3)',
+      'of RollingUpdate are pre and post (ROLL-DH3)',
+      { lifecycle: { rollingUpdate } },
+      ['pre', 'post'],
+    ],
+    [
+      'of RollingUpdate never include mid (ROLL-DH3)',
       { lifecycle: { rollingUpdate: { ...rollingUpdate, mid: hook } as never } },
       ['pre', 'post'],
     ],
     [
-      'of Recreate are pre, mid and post (DH-4)',
+      'of Recreate are pre, mid and post (ROLL-DH4)',
       { lifecycle: { recreate }, spec: { ...RECREATE } },
       ['pre', 'mid', 'post'],
     ],
@@ -49,7 +53,7 @@ describe('the hooks of a lifecycle', () => {
   });
 });
 
-test('the deadline of a stage is that of the Deployment, or the default of Kubernetes (DH-16)', () => {
+test('the deadline of a stage is that of the Deployment, or the default of Kubernetes (ROLL-DH16)', () => {
   const deadlineOf = (seconds: number | undefined): number =>
     deadlineSeconds(machineFacts({ spec: { progressDeadlineSeconds: seconds as never } }));
   expect([deadlineOf(90), deadlineOf(undefined)]).toEqual([90, 600]);

@@ -7,7 +7,7 @@ export function isRecreate({ deployment }: Pick<Managed, 'deployment'>): boolean
   return deployment.spec?.strategy?.type === 'Recreate';
 }
 
-/** null: nothing is to be run. There is no mid where old and new pods run side by side (DH-3). */
+/** null: nothing is to be run. There is no mid where old and new pods run side by side (ROLL-DH3). */
 export function hookOf(
   facts: Pick<Managed, 'deployment' | 'lifecycle'>,
   stage: Stage,
@@ -17,7 +17,7 @@ export function hookOf(
   return stage === 'mid' ? null : (rollingUpdate?.[stage] ?? null);
 }
 
-/** Of a stage, and of a drain (DH-16). */
+/** Of a stage, and of a drain (ROLL-DH16). */
 export function deadlineSeconds({ deployment }: Pick<Managed, 'deployment'>): number {
   return deployment.spec?.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS;
 }

@@ -66,7 +66,7 @@ export type MachineStep = { readonly reason: string } & (
       readonly bypass?: string;
       readonly telling: Telling;
     }
-  /** The condition Failed of the Deployment (DH-14); null: it has not failed, or not any more. */
+  /** The condition Failed of the Deployment (ROLL-DH14); null: it has not failed, or not any more. */
   | { readonly kind: 'tellDeployment'; readonly failure: RolloutFailure | null }
   /** A lifecycle that names a Deployment which has an older one. */
   | { readonly kind: 'tellRival'; readonly rival: DeploymentLifecycle }

@@ -34,7 +34,7 @@ const slow = (seconds: number): Limits['stop'] => ({
 
 describe('an attempt has to stop', () => {
   it.each<[string, SampleRun, number | null, number, Limits['stop']]>([
-    ["at the stage's deadline (C6)", {}, 60, 500, null],
+    ["at the stage's deadline (ROLL-C6)", {}, 60, 500, null],
     ["at the stage's deadline, to the millisecond", { deadlineSeconds: 100 }, 60, 0, late(100)],
     ['at its own timeout, if that comes first', { hook: { timeoutSeconds: 70 } }, 60, 10, null],
     ['at its own timeout, to the millisecond', { hook: { timeoutSeconds: 60 } }, 60, 0, slow(60)],
@@ -52,7 +52,7 @@ describe('an attempt has to stop', () => {
     expect(limits(run, created)).toEqual({ untilMs: inSeconds(seconds), stop });
   });
 
-  it('at once when its stage is aborted (DH-18)', () => {
+  it('at once when its stage is aborted (ROLL-DH18)', () => {
     const stop = { outcome: 'Aborted', ...newRollout };
     expect(limits({}, 60, newRollout)).toEqual({ untilMs: inSeconds(500), stop });
     expect(limits({ deadlineSeconds: 1 }, 60, newRollout)).toMatchObject({ stop });
@@ -75,7 +75,7 @@ describe('what an attempt was', () => {
   const bare = { kind: 'ended', outcome: 'Failed', stopped: false } as const;
 
   it.each<[string, PodEnd, Limits, object]>([
-    ['is what its pod says (DH-13)', exited, freely, { outcome: 'Failed', ...facts }],
+    ['is what its pod says (ROLL-DH13)', exited, freely, { outcome: 'Failed', ...facts }],
     ['is its outcome alone, if its pod says no more', bare, freely, { outcome: 'Failed' }],
     [
       'is what its pod says, if it ended before it was stopped',
@@ -103,7 +103,7 @@ describe('what an attempt was', () => {
       { outcome: 'Failed', ...facts, reason: 'PodDeleted' },
     ],
     [
-      'is unknown, if its node has lost it and it was deleted (S3)',
+      'is unknown, if its node has lost it and it was deleted (ROLL-S3)',
       { ...exited, outcome: 'Unknown', stopped: true },
       freely,
       { outcome: 'Unknown', ...facts },

@@ -13,7 +13,7 @@ export interface Limits {
   readonly stop: Required<Pick<AttemptEnd, 'outcome' | 'reason' | 'message'>> | null;
 }
 
-/** The stage's deadline counts from its beginning, whether or not a node was found for the pod (C6). */
+/** The stage's deadline counts from its beginning, whether or not a node was found for the pod (ROLL-C6). */
 export function limitsOf(facts: RunFacts, attempt: HookAttempt, pod: Pod | null): Limits {
   const { run, nowMs, abort } = facts;
   const { timeoutSeconds } = run.spec.hook;

@@ -51,7 +51,7 @@ function setOf({ deployment, template }: StageRequest): ReplicaSet {
 }
 
 describe('carryOutStage, a whole stage', () => {
-  it('writes run, intent, pod and outcome in order, then removes the finalizer (S1)', async () => {
+  it('writes run, intent, pod and outcome in order, then removes the finalizer (ROLL-S1)', async () => {
     const request = await stand.ask('whole', { hook: stand.hook('exit 0') });
     const { run, before } = await stand.toEnd(request);
     expect(before).toEqual([
@@ -80,7 +80,7 @@ describe('carryOutStage, a whole stage', () => {
     ]);
   });
 
-  it('emits events for each failure on Deployment and HookRun, and names an unreadable log (DH-17)', async () => {
+  it('emits events for each failure on Deployment and HookRun, and names an unreadable log (ROLL-DH17)', async () => {
     const hook = stand.hook('exit 3', { failurePolicy: 'Ignore' });
     const { run } = await stand.toEnd(await stand.ask('ignored', { hook }));
     expect(run.status).toMatchObject({ phase: 'Ignored', reason: 'HookFailed' });
@@ -92,7 +92,7 @@ describe('carryOutStage, a whole stage', () => {
     expect(failures[0]?.message).toMatch(/exit code 3 \(Error\) \(its log could not be read: /);
   });
 
-  it('aborts a hook when a new rollout begins, and waits until its pod is deleted (DH-18)', async () => {
+  it('aborts a hook when a new rollout begins, and waits until its pod is deleted (ROLL-DH18)', async () => {
     const request = await stand.ask('overtaken', { hook: stand.hook(neverEnds) });
     await stand.until(request, runs);
     const abort = { reason: 'NewRollout', message: 'rollout 2 has begun' };
@@ -107,7 +107,7 @@ describe('carryOutStage, a whole stage', () => {
   });
 });
 
-describe('carryOutStage, each attempt once (S2, S3)', () => {
+describe('carryOutStage, each attempt once (ROLL-S2, ROLL-S3)', () => {
   it('adopts a pod that was created before a crash', async () => {
     const request = await stand.ask('crashed', { hook: stand.hook('exit 0') });
     await stand.until(request, isKind('createPod'));
@@ -160,7 +160,7 @@ describe('carryOutStage, permits', () => {
     return (await server.client.get(configMaps, key)).data;
   };
 
-  it('name the attempt before its pod is created (P1) until its outcome is recorded (P2)', async () => {
+  it('name the attempt before its pod is created (ROLL-P1) until its outcome is recorded (ROLL-P2)', async () => {
     const request = await stand.ask('permitted', { hook: stand.hook('exit 0') });
     const { step: making } = await stand.until(request, isKind('createPod'));
     await stand.carryOut(making);
@@ -171,7 +171,7 @@ describe('carryOutStage, permits', () => {
     expect(await permitOf(request)).toBeUndefined();
   });
 
-  it('are revoked before an attempt without a pod ends (P2)', async () => {
+  it('are revoked before an attempt without a pod ends (ROLL-P2)', async () => {
     const request = await stand.ask('late', { hook: stand.hook('exit 0') });
     await stand.until(request, isKind('createPod'));
     await stand.die(request);
@@ -181,7 +181,7 @@ describe('carryOutStage, permits', () => {
     expect(await permitOf(request)).toBeUndefined();
   });
 
-  it('are not granted or revoked by an outdated controller (P3)', async () => {
+  it('are not granted or revoked by an outdated controller (ROLL-P3)', async () => {
     const request = await stand.ask('raced', { hook: stand.hook('exit 0') });
     const { name = '', uid = '' } = request.deployment.metadata ?? {};
     const attempt = { uid, number: 1, stage: 'pre', attempt: 1 } as const;
@@ -258,7 +258,7 @@ describe('carryOutStage, a pod that cannot be created', () => {
     ]);
   });
 
-  it('fails at once when the template has no such container (C25)', async () => {
+  it('fails at once when the template has no such container (ROLL-C25)', async () => {
     const hook = { ...stand.hook('exit 0'), failurePolicy: 'Retry' as const };
     hook.execNewPod = { ...hook.execNewPod, containerName: 'gone' };
     const { run, before } = await stand.toEnd(await stand.ask('missing', { hook }));
@@ -269,7 +269,7 @@ describe('carryOutStage, a pod that cannot be created', () => {
 });
 
 describe('carryOutStage, changeOwner', () => {
-  it('gives the pod to the ReplicaSet, once (DH-19)', async () => {
+  it('gives the pod to the ReplicaSet, once (ROLL-DH19)', async () => {
     const request = await stand.ask('owned', { hook: stand.hook('exit 0') });
     await stand.toEnd(request);
     const [pod] = await stand.pods(request);

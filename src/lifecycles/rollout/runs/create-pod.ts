@@ -1,5 +1,5 @@
 /**
- * The pod of an attempt is made (S2). Before it the server itself is asked whether the attempt is still open
+ * The pod of an attempt is made (ROLL-S2). Before it the server itself is asked whether the attempt is still open
  * and no other hook of the Deployment is alive: what a cache that is behind says would let one run twice.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';

@@ -72,7 +72,7 @@ describe('decideStage, an attempt', () => {
       'recordWait 1 nothing',
     ],
     [
-      'deletes an unscheduled pod at the deadline (C6)',
+      'deletes an unscheduled pod at the deadline (ROLL-C6)',
       { run: { ...one, deadlineSeconds: 99 }, pods: [unscheduled] },
       'deletePod 7-pre-1',
     ],
@@ -127,7 +127,7 @@ describe('decideStage, an attempt', () => {
       'recordOutcome 1 Aborted Error',
     ],
     [
-      'looks for a missing pod before recording Unknown (S3)',
+      'looks for a missing pod before recording Unknown (ROLL-S3)',
       { run: one },
       'lookForPod 1, else Unknown PodLost',
     ],
@@ -204,7 +204,7 @@ describe('decideStage, an attempt', () => {
     });
   });
 
-  it('takes no pod for its own that has its name or its labels alone (S2)', () => {
+  it('takes no pod for its own that has its name or its labels alone (ROLL-S2)', () => {
     const { metadata, ...rest } = hookPod(running);
     const { labels: _, ...named } = metadata ?? {};
     const pods = [

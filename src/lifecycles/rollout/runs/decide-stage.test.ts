@@ -40,7 +40,7 @@ describe('decideStage, before an attempt', () => {
       'recordPod 1',
     ],
     [
-      'deletes a hook pod of an older rollout first (L3)',
+      'deletes a hook pod of an older rollout first (ROLL-L3)',
       { run: { status: {} }, pods: [{ ...running, number: 6 }] },
       'deletePod 6-pre-1',
     ],
@@ -59,14 +59,18 @@ describe('decideStage, before an attempt', () => {
       { run: { status: {} }, pods: [{ ...running, stage: 'mid' }] },
       'wait 500 s',
     ],
-    ['starts the clock while it waits (C6)', { pods: [{ ...running, number: 6 }] }, 'startClock'],
+    [
+      'starts the clock while it waits (ROLL-C6)',
+      { pods: [{ ...running, number: 6 }] },
+      'startClock',
+    ],
     [
       'records the intent next to an older pod that has exited',
       { pods: [{ ...ended(1), number: 6, ...free }] },
       'recordIntent 1',
     ],
     [
-      'fails when the container is missing (C25)',
+      'fails when the container is missing (ROLL-C25)',
       { run: { hook: { execNewPod: { containerName: 'x' } } } },
       'settleRun Failed ContainerNotFound',
     ],
@@ -114,12 +118,12 @@ describe('decideStage, after an attempt', () => {
       'settleRun Succeeded Succeeded',
     ],
     [
-      'settles Failed under Abort (C3)',
+      'settles Failed under Abort (ROLL-C3)',
       { run: failed(abortPolicy) },
       'settleRun Failed HookFailed',
     ],
     [
-      'settles Ignored under Ignore (C4)',
+      'settles Ignored under Ignore (ROLL-C4)',
       { run: failed(ignorePolicy) },
       'settleRun Ignored HookFailed',
     ],
@@ -138,9 +142,9 @@ describe('decideStage, after an attempt', () => {
       { run: { hook: ignorePolicy, attempts: [attempt(1, 'Aborted')] }, abort: newRollout },
       'settleRun Aborted NewRollout',
     ],
-    ['starts the next attempt under Retry (DH-16)', { run: failed() }, 'recordIntent 2'],
+    ['starts the next attempt under Retry (ROLL-DH16)', { run: failed() }, 'recordIntent 2'],
     [
-      'retries by default (C8)',
+      'retries by default (ROLL-C8)',
       { run: failed({ failurePolicy: undefined as never }) },
       'recordIntent 2',
     ],
@@ -169,17 +173,17 @@ describe('decideStage, after an attempt', () => {
       'removeFinalizer 7-pre-1',
     ],
     [
-      'deletes a running pod before it retries (L3)',
+      'deletes a running pod before it retries (ROLL-L3)',
       { run: failed(), pods: [{ ...running }] },
       'deletePod 7-pre-1',
     ],
     [
-      'settles Failed if no time is left to retry (C6)',
+      'settles Failed if no time is left to retry (ROLL-C6)',
       { run: { ...failed(), deadlineSeconds: 100 } },
       'settleRun Failed DeadlineExceeded',
     ],
     [
-      'does not retry after an unknown outcome (S3)',
+      'does not retry after an unknown outcome (ROLL-S3)',
       { run: { attempts: [attempt(1, 'Unknown')] } },
       'settleRun Unknown PodLost',
     ],
@@ -189,7 +193,7 @@ describe('decideStage, after an attempt', () => {
       'settleRun Aborted NewRollout',
     ],
     [
-      'settles Failed if a pause ends after the deadline (C6)',
+      'settles Failed if a pause ends after the deadline (ROLL-C6)',
       { run: { attempts: [attempt(1, 'Failed', 0.25)], deadlineSeconds: 100.5 } },
       'settleRun Failed DeadlineExceeded',
     ],

@@ -52,7 +52,7 @@ function begin(
   return { kind: 'recordIntent', run, attempt, reason };
 }
 
-/** One at a time (L3): what has nothing to do any more is told to go, and all else is waited for. */
+/** One at a time (ROLL-L3): what has nothing to do any more is told to go, and all else is waited for. */
 function clearAway(
   { run, nowMs }: { readonly run: HookRun; readonly nowMs: number },
   pod: Pod,

@@ -18,7 +18,7 @@ import { words } from '../../../../test/fixtures/rollout/stage-words.ts';
 import { decideEnding } from './ending.ts';
 import type { StageStep } from './stage.ts';
 
-describe('the end of a HookRun for a new rollout (DH-18)', () => {
+describe('the end of a HookRun for a new rollout (ROLL-DH18)', () => {
   const end = (run: SampleRun, pods: readonly SampleHookPod[] = []): StageStep => {
     const all = pods.map((pod) => hookPod(pod));
     return decideEnding({ run: sampleRun(run), pods: all, nowMs: NOW_MS, abort: newRollout });

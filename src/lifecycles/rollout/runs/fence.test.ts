@@ -8,7 +8,7 @@ import {
 } from '../../../../test/fixtures/rollout/hook-pods.ts';
 import { fenceReason } from './fence.ts';
 
-describe('the fence before rollout 7 (DH-18)', () => {
+describe('the fence before rollout 7 (ROLL-DH18)', () => {
   const reasonOver = (...pods: SampleHookPod[]): string | null =>
     fenceReason({ pods: pods.map((pod) => hookPod(pod)), number: 7 });
   const older = { ...running, number: 6, deleted: 99 };

@@ -11,7 +11,7 @@ export interface FenceFacts {
 }
 
 /**
- * Why the rollout has to wait: before it begins no hook of an older one is alive (DH-18), and deleted is not enough.
+ * Why the rollout has to wait: before it begins no hook of an older one is alive (ROLL-DH18), and deleted is not enough.
  * null: none is alive. Who asks has deleted the pods already.
  */
 export function fenceReason({ pods, number }: FenceFacts): string | null {

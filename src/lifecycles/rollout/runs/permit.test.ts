@@ -43,13 +43,13 @@ function serverOf(
   return { client: part as unknown as KubeClient, writes };
 }
 
-describe('the permit of an attempt (L3, L4)', () => {
+describe('the permit of an attempt (ROLL-L3, ROLL-L4)', () => {
   it('is read by the UID of its Deployment', async () => {
     expect(await readPermit(serverOf(permit).client, owner)).toBe(permit);
     expect(await readPermit(serverOf(permit).client, { ...owner, uid: 'v' })).toBeNull();
   });
 
-  it('is created for the first attempt, owned by the Deployment (P1)', async () => {
+  it('is created for the first attempt, owned by the Deployment (ROLL-P1)', async () => {
     const { client, writes } = serverOf(null);
     await grant(client, { owner, attempt: first, permit: null });
     expect(writes).toMatchObject([
@@ -63,7 +63,7 @@ describe('the permit of an attempt (L3, L4)', () => {
     ]);
   });
 
-  it('takes the place of that of another attempt, in the version that was read (P1, P3)', async () => {
+  it('takes the place of that of another attempt, in the version that was read (ROLL-P1, ROLL-P3)', async () => {
     const { client, writes } = serverOf(permit);
     await grant(client, { owner, attempt: second, permit });
     const data = { '5-pre-2': String(fencingToken(second)) };
@@ -76,14 +76,14 @@ describe('the permit of an attempt (L3, L4)', () => {
     expect(writes).toEqual([]);
   });
 
-  it('is refused to a grant that comes late (P3)', async () => {
+  it('is refused to a grant that comes late (ROLL-P3)', async () => {
     const conflict = failure('Conflict');
     const { client } = serverOf(permit, conflict);
     await expect(grant(client, { owner, attempt: second, permit })).rejects.toBe(conflict);
   });
 });
 
-describe('the permit of an attempt that has ended (P2)', () => {
+describe('the permit of an attempt that has ended (ROLL-P2)', () => {
   it('is emptied in the version that was read', async () => {
     const { client, writes } = serverOf(permit);
     await revoke(client, 'shop', first);

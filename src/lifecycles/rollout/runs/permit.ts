@@ -1,12 +1,12 @@
 /**
  * Which attempt of a Deployment's hooks may start. A request for a pod may reach the server long after the
  * controller that sent it has died, and Kubernetes has no precondition for a creation. It has one for the
- * change of an object, so that is the fence (L3, L4): the container of a hook pod does not start without
+ * change of an object, so that is the fence (ROLL-L3, ROLL-L4): the container of a hook pod does not start without
  * its entry here (`../hookpod/permit.ts`).
  *
- *  P1 An attempt has its entry before its pod is asked for, and takes the place of any other.
- *  P2 It has none any more when its end is recorded.
- *  P3 Each change is one of the version that was read: a grant that comes late is a conflict.
+ *  ROLL-P1 An attempt has its entry before its pod is asked for, and takes the place of any other.
+ *  ROLL-P2 It has none any more when its end is recorded.
+ *  ROLL-P3 Each change is one of the version that was read: a grant that comes late is a conflict.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 

@@ -61,7 +61,7 @@ class Server {
 }
 
 describe('the end of an attempt', () => {
-  it('is recorded after its permit is gone, and reported after that (P2, DH-17)', async () => {
+  it('is recorded after its permit is gone, and reported after that (ROLL-P2, ROLL-DH17)', async () => {
     const server = new Server();
     const end = { outcome: 'Failed', exitCode: 3 } as const;
     const pod = hookPod(ended(3));
@@ -79,7 +79,7 @@ describe('a pod that the list does not have', () => {
   const own = hookPod();
   const other = hookPod({ attempt: 2 });
 
-  it('is lost if the server has none either, also after its permit is gone (S3)', async () => {
+  it('is lost if the server has none either, also after its permit is gone (ROLL-S3)', async () => {
     const server = new Server();
     await lookForPod(server.acting, step);
     const twice = ['look for the pod', 'permits 0', 'look for the pod', 'permits 0'];

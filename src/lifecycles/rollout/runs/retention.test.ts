@@ -10,7 +10,7 @@ import { attempt, open, sampleRun } from '../../../../test/fixtures/rollout/samp
 import type { HookRun } from '../kinds.ts';
 import { surplusPods, surplusRuns } from './retention.ts';
 
-describe('surplusPods (DH-20)', () => {
+describe('surplusPods (ROLL-DH20)', () => {
   const over = (exitCode: number, more: SampleHookPod): SampleHookPod => ({
     ...ended(exitCode),
     held: false,

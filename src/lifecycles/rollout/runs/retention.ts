@@ -1,4 +1,4 @@
-/** What is more than is kept (DH-20). Pure. */
+/** What is more than is kept (ROLL-DH20). Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isGoing } from '../../../controller/finalizers.ts';

@@ -92,7 +92,7 @@ describe('the records of a HookRun for the engine', () => {
   });
 });
 
-describe('the deadline of a stage (DH-16)', () => {
+describe('the deadline of a stage (ROLL-DH16)', () => {
   it('counts from its start', () => {
     const run = sampleRun({ status: {}, started: 100, deadlineSeconds: 90 });
     expect(deadlineAtMs({ run, nowMs: NOW_MS })).toBe(ms(10));

@@ -1,6 +1,6 @@
 /**
  * A HookRun as the engine's plan and records: the engine decides whether there is another attempt, and what
- * the run's outcome is (DH-14 to DH-16). Attempts that are not kept any more are told as what they must have
+ * the run's outcome is (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Attempts that are not kept any more are told as what they must have
  * been: failures.
  */
 import { bareResult } from '../../../engine/bare-result.ts';

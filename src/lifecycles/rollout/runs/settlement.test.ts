@@ -20,7 +20,7 @@ const failed = { ...attempt(1, 'Failed'), exitCode: 3, reason: 'Error' };
 const abortPolicy = { failurePolicy: 'Abort' } as const;
 const ignorePolicy = { failurePolicy: 'Ignore' } as const;
 
-describe('a stage is settled (DH-14 to DH-16)', () => {
+describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
   it.each<[string, RunOutcome, SampleRun, Settlement]>([
     [
       'as Succeeded',
@@ -39,7 +39,7 @@ describe('a stage is settled (DH-14 to DH-16)', () => {
       },
     ],
     [
-      'as Ignored under Ignore, with the failure of its last attempt (DH-15)',
+      'as Ignored under Ignore, with the failure of its last attempt (ROLL-DH15)',
       'Succeeded',
       { hook: ignorePolicy, attempts: [failed] },
       {
@@ -49,7 +49,7 @@ describe('a stage is settled (DH-14 to DH-16)', () => {
       },
     ],
     [
-      'as Unknown, which is no success (S3)',
+      'as Unknown, which is no success (ROLL-S3)',
       'Unknown',
       { attempts: [attempt(1, 'Unknown')] },
       { phase: 'Unknown', reason: 'PodLost', message: 'Attempt 1 of pre ended unseen.' },
@@ -97,7 +97,7 @@ describe('a stage is settled (DH-14 to DH-16)', () => {
       },
     ],
     [
-      'as failed by the deadline if no policy is said (DH-5)',
+      'as failed by the deadline if no policy is said (ROLL-DH5)',
       'TimedOut',
       { hook: { failurePolicy: undefined as never }, attempts: [attempt(1, 'TimedOut')] },
       {
@@ -108,7 +108,7 @@ describe('a stage is settled (DH-14 to DH-16)', () => {
       },
     ],
     [
-      'as failed by the deadline before its first attempt (C6)',
+      'as failed by the deadline before its first attempt (ROLL-C6)',
       'TimedOut',
       { hook: abortPolicy },
       {
@@ -121,7 +121,7 @@ describe('a stage is settled (DH-14 to DH-16)', () => {
     expect(settle(outcome, run)).toEqual(settlement);
   });
 
-  it('as Aborted, with the reason of the abort and what its last attempt was (DH-18)', () => {
+  it('as Aborted, with the reason of the abort and what its last attempt was (ROLL-DH18)', () => {
     expect(settle('Cancelled', { attempts: [failed] }, newRollout)).toEqual({
       phase: 'Aborted',
       reason: 'NewRollout',
@@ -156,7 +156,7 @@ describe('what a HookRun was settled as', () => {
   });
 });
 
-it('a hook that cannot be run fails, or is ignored under Ignore (C25)', () => {
+it('a hook that cannot be run fails, or is ignored under Ignore (ROLL-C25)', () => {
   const refusal = { reason: 'ContainerNotFound', message: 'It has no container x.' };
   const phases = [abortPolicy, ignorePolicy].map((hook) => refusedAs(sampleRun({ hook }), refusal));
   expect(phases).toEqual([

@@ -1,4 +1,4 @@
-/** What a run has come to, from the engine's outcome: the words of the API for it (DH-14 to DH-16). Pure. */
+/** What a run has come to, from the engine's outcome: the words of the API for it (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Pure. */
 import type { RunOutcome } from '../../../model/attempt.ts';
 import type { HookAttempt, HookRun } from '../kinds.ts';
 import { describeAttempt } from './describe-attempt.ts';
@@ -23,7 +23,7 @@ export function settledAs({ status }: HookRun): Settlement | null {
   return { phase, reason, message };
 }
 
-/** Nothing can be run of this hook and this template, and trying again gives the same (C25). */
+/** Nothing can be run of this hook and this template, and trying again gives the same (ROLL-C25). */
 export function refusedAs(
   run: HookRun,
   refusal: { readonly reason: string; readonly message: string },

@@ -2,11 +2,11 @@
  * One stage of one rollout: what is asked for, what is known of it, and the one next thing to do. `decideStage`
  * is pure; `carryOutStage` does what it says.
  *
- *  S1 An attempt is in the HookRun before its pod is made, and its outcome before our finalizer goes.
- *  S2 A pod is made only where the server's own HookRun has the attempt open, and the server's own list has
- *     no other hook pod of the Deployment alive (L2, L3).
- *  S3 A pod that was there and is gone without a recorded end is Unknown, and is not run again.
- *  S4 Nothing of this waits: what takes time is a `wait` with its reason.
+ *  ROLL-S1 An attempt is in the HookRun before its pod is made, and its outcome before our finalizer goes.
+ *  ROLL-S2 A pod is made only where the server's own HookRun has the attempt open, and the server's own list has
+ *     no other hook pod of the Deployment alive (ROLL-L2, ROLL-L3).
+ *  ROLL-S3 A pod that was there and is gone without a recorded end is Unknown, and is not run again.
+ *  ROLL-S4 Nothing of this waits: what takes time is a `wait` with its reason.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
@@ -39,7 +39,7 @@ export interface StageRequest {
   readonly hook: LifecycleHook;
   /** From the stage's beginning. */
   readonly deadlineSeconds: number;
-  /** Of the template, once there is one: it owns the pods from then on (DH-19). */
+  /** Of the template, once there is one: it owns the pods from then on (ROLL-DH19). */
   readonly replicaSet: ReplicaSet | null;
 }
 
@@ -78,7 +78,7 @@ export interface Settlement {
 export type StageStep =
   /** The HookRun, before anything else. */
   | { readonly kind: 'openRun'; readonly request: StageRequest }
-  /** Nothing can begin yet, and the stage's time runs (C6). */
+  /** Nothing can begin yet, and the stage's time runs (ROLL-C6). */
   | { readonly kind: 'startClock'; readonly run: HookRun; readonly reason: string }
   /** Attempt n is to be made. */
   | {

@@ -1,4 +1,4 @@
-/** What people, metrics and logs are told of a HookRun, once it is durable (DH-17). */
+/** What people, metrics and logs are told of a HookRun, once it is durable (ROLL-DH17). */
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject } from '../../../controller/event-recorder.ts';

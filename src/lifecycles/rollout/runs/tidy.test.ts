@@ -97,7 +97,7 @@ describe('the pods of one HookRun', () => {
 });
 
 describe('adoptions', () => {
-  it('gives the pods of its rollout to the ReplicaSet (DH-19)', () => {
+  it('gives the pods of its rollout to the ReplicaSet (ROLL-DH19)', () => {
     const replicaSet = { metadata: { name: 'web-2', uid: 'uid-set' } };
     const owned = hookPod({ attempt: 2 });
     const pods: Pod[] = [

@@ -66,7 +66,7 @@ export interface Adopting {
   readonly replicaSet: ReplicaSet;
 }
 
-/** Pods of the rollout that the ReplicaSet does not own yet (DH-19). */
+/** Pods of the rollout that the ReplicaSet does not own yet (ROLL-DH19). */
 export function adoptions({ pods, number, replicaSet }: Adopting): StageStep[] {
   return pods.flatMap((pod): StageStep[] => {
     const patch = identityOf(pod)?.number === number ? ownerPatch(pod, replicaSet) : null;

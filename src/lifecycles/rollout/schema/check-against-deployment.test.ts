@@ -39,7 +39,7 @@ const rolling = deployment('RollingUpdate');
 
 describe('checkAgainstDeployment', () => {
   it.each(['app', 'proxy', 'fetch'])(
-    'allows a hook of the container %s (DH-22)',
+    'allows a hook of the container %s (ROLL-DH22)',
     (containerName) => {
       expect(
         told(pre({ containerName, volumes: ['data'], labels: { app: 'job' } }), rolling),
@@ -47,13 +47,13 @@ describe('checkAgainstDeployment', () => {
     },
   );
 
-  it('refuses a hook of a missing container under each strategy (C25)', () => {
+  it('refuses a hook of a missing container under each strategy (ROLL-C25)', () => {
     const says = `${AT}.containerName: Invalid value: "ap": the Deployment "web" has no such container: name one of "app", "proxy", "fetch"; did you mean "app"?`;
     expect(told(pre({ containerName: 'ap' }), rolling)).toEqual([says]);
     expect(told(pre({ containerName: 'ap' }), deployment('Recreate'))).toContain(says);
   });
 
-  it('refuses hook pod labels that the selector matches (E24)', () => {
+  it('refuses hook pod labels that the selector matches (ROLL-E24)', () => {
     expect(told(pre({ labels: { app: 'web', more: '' } }), rolling)).toEqual([
       `${AT}.labels: Invalid value: {"app":"web","more":""}: the selector of the Deployment "web" matches a pod with these labels, which would count as one of its own: change one of them`,
     ]);
@@ -63,7 +63,7 @@ describe('checkAgainstDeployment', () => {
     expect(told(pre({ labels: { kind: 'job' } }), wide)).toEqual([]);
   });
 
-  it('warns of a missing volume (DH-7)', () => {
+  it('warns of a missing volume (ROLL-DH7)', () => {
     expect(told(pre({ volumes: ['dat'] }), rolling)).toEqual([
       `warning: ${AT}.volumes[0]: the Deployment "web" has no volume "dat", so the hook has none either; did you mean "data"?`,
     ]);

@@ -11,7 +11,7 @@ import { nearestWord } from '../../../model/nearest-word.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { hooksOf, type PlacedHook } from './hooks-of.ts';
 
-/** C25, E24 as errors; DH-7 and hooks of the other strategy as warnings. */
+/** ROLL-C25, ROLL-E24 as errors; ROLL-DH7 and hooks of the other strategy as warnings. */
 export function checkAgainstDeployment(
   { spec }: Pick<DeploymentLifecycle, 'spec'>,
   deployment: Deployment,
@@ -29,7 +29,7 @@ export function checkAgainstDeployment(
   };
 }
 
-/** C25. */
+/** ROLL-C25. */
 function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
   const { containerName } = hook.execNewPod;
   const { containers = [], initContainers = [] } = deployment.spec?.template.spec ?? {};
@@ -40,7 +40,7 @@ function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): Fi
   return [invalid(`${field}.execNewPod.containerName`, containerName, detail)];
 }
 
-/** E24: a drain would wait for such a pod, Services send to it, and a ReplicaSet take it for its own. */
+/** ROLL-E24: a drain would wait for such a pod, Services send to it, and a ReplicaSet take it for its own. */
 function checkSelector({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
   const { labels = {} } = hook.execNewPod;
   if (!matchesLabels(deployment.spec?.selector, labels)) return [];
@@ -60,7 +60,7 @@ function strategyWarnings(hooks: readonly PlacedHook[], deployment: Deployment):
   ];
 }
 
-/** DH-7. */
+/** ROLL-DH7. */
 function volumeWarnings({ field, hook }: PlacedHook, deployment: Deployment): string[] {
   const { volumes: there = [] } = deployment.spec?.template.spec ?? {};
   const names = there.map(({ name }) => name);

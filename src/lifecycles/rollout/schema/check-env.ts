@@ -1,4 +1,4 @@
-/** The rules for the variables of a hook (DH-8). */
+/** The rules for the variables of a hook (ROLL-DH8). */
 import type { EnvFromSource, EnvVar } from 'kubernetes-types/core/v1.js';
 
 import { checkObjectName, checkOnce } from '../../../controller/definitions/check-names.ts';

@@ -37,7 +37,7 @@ function checkSize(field: string, hook: LifecycleHook): FieldProblem[] {
   return [invalid(field, `${bytes} bytes`, detail)];
 }
 
-/** DH-7: one that the template does not have is passed over, so it is no mistake here. */
+/** ROLL-DH7: one that the template does not have is passed over, so it is no mistake here. */
 function checkVolumes(field: string, volumes: readonly string[]): FieldProblem[] {
   const at = (index: number): string => `${field}[${index}]`;
   return [

@@ -1,5 +1,5 @@
 /**
- * The rules for a DeploymentLifecycle that its schema cannot say (DH-1 to DH-8, C9). The controller asks the
+ * The rules for a DeploymentLifecycle that its schema cannot say (ROLL-DH1 to ROLL-DH8, ROLL-C9). The controller asks the
  * same before it opens a rollout, for servers without our webhook. Pure.
  */
 import { checkObjectName } from '../../../controller/definitions/check-names.ts';
@@ -13,10 +13,10 @@ import { checkHook } from './check-hook.ts';
 import { hooksOf } from './hooks-of.ts';
 import type { WrittenSpec } from './lifecycle-schema.ts';
 
-/** C9. */
+/** ROLL-C9. */
 export const NO_ROLLING_MID =
   'old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre';
-/** DH-3, C9. */
+/** ROLL-DH3, ROLL-C9. */
 export const NO_ROLLING_POST_ABORT =
   'when a rolling update is complete the old pods are gone, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate';
 /** The rollouts, the label and the saved template are of that one. */

@@ -11,7 +11,7 @@ type Marks = Readonly<Record<string, string>>;
 
 /** By these we find the pod again, and know whose it is. */
 const RESERVED_PREFIX = 'lifehook.dev/';
-/** E14, E24: with it a ReplicaSet takes the pod for one of its own, and deletes it as surplus. */
+/** ROLL-E14, ROLL-E24: with it a ReplicaSet takes the pod for one of its own, and deletes it as surplus. */
 const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 export function checkPodLabels(field: string, labels: Marks): FieldProblem[] {

@@ -9,7 +9,7 @@ import { checkOverrides } from './check-overrides.ts';
 const fieldsOf = (overrides: HookPodOverrides): string[] =>
   checkOverrides('o', overrides).map(({ field }) => field);
 
-describe('what a hook has in place of its template (C28)', () => {
+describe('what a hook has in place of its template (ROLL-C28)', () => {
   it('may be nothing at all', () => {
     expect(fieldsOf({})).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe('what a hook has in place of its template (C28)', () => {
   });
 });
 
-describe('the variables of a hook (DH-8)', () => {
+describe('the variables of a hook (ROLL-DH8)', () => {
   const problemsOf = (env: ExecNewPodHook['env'] = []): string[] =>
     checkEnv('env', env).map(fieldProblemMessage);
 

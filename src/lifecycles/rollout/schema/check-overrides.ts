@@ -1,5 +1,5 @@
 /**
- * The rules for what a hook's pod has in place of what the template has (C28). Where Kubernetes defines a
+ * The rules for what a hook's pod has in place of what the template has (ROLL-C28). Where Kubernetes defines a
  * field, only what no version of it takes is refused; the rest is said by the server that makes the pod.
  */
 import type { LocalObjectReference, Toleration } from 'kubernetes-types/core/v1.js';

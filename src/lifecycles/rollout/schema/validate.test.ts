@@ -35,7 +35,7 @@ describe('a DeploymentLifecycle', () => {
     expect(told(full)).toEqual([]);
   });
 
-  it('may set one hook alone: failurePolicy is optional (DH-5)', () => {
+  it('may set one hook alone: failurePolicy is optional (ROLL-DH5)', () => {
     expect(told(hooked({}))).toEqual([]);
   });
 
@@ -48,14 +48,14 @@ describe('a DeploymentLifecycle', () => {
     ]);
   });
 
-  it('must have no mid hook in rollingUpdate (C9)', () => {
+  it('must have no mid hook in rollingUpdate (ROLL-C9)', () => {
     const mid = { execNewPod: { containerName: 'web' } };
     expect(told(lifecycle({ rollingUpdate: { mid }, ...hookedSpec() }))).toEqual([
       'spec.rollingUpdate.mid: Forbidden: old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre',
     ]);
   });
 
-  it('must not set Abort in rollingUpdate.post (DH-3, C9), but may in recreate.post (DH-4)', () => {
+  it('must not set Abort in rollingUpdate.post (ROLL-DH3, ROLL-C9), but may in recreate.post (ROLL-DH4)', () => {
     const post = { failurePolicy: 'Abort', execNewPod: { command: ['x'], containerName: 'web' } };
     expect(told(lifecycle({ rollingUpdate: { post } }))).toEqual([
       'spec.rollingUpdate.post.failurePolicy: Invalid value: "Abort": when a rolling update is complete the old pods are gone, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate',
@@ -121,7 +121,7 @@ describe('a hook', () => {
     expect(told(hooked({}, hook))).toEqual([`spec.recreate.pre.${says}`]);
   });
 
-  it('must have execNewPod, which must name a container (DH-6)', () => {
+  it('must have execNewPod, which must name a container (ROLL-DH6)', () => {
     expect(told(lifecycle({ recreate: { pre: {} } }))).toEqual([
       `${POD}: Required value: Runs a command in a new pod that is made from the template.`,
     ]);
@@ -194,7 +194,7 @@ describe('a hook', () => {
       'labels[lifehook.dev/stage]: Forbidden: the keys that begin with lifehook.dev/ are how the controllers know their pods: choose another',
     ],
     [
-      'the label of ReplicaSets (E24)',
+      'the label of ReplicaSets (ROLL-E24)',
       { labels: { 'pod-template-hash': 'x' } },
       'labels[pod-template-hash]: Forbidden: a ReplicaSet would take the pod for one of its own, and delete it: remove it',
     ],

@@ -55,7 +55,7 @@ export function tell(
   context.recorder.record({ about, type, reason, message });
 }
 
-/** For good (R31, R32). Durable first, so that what comes after a restart does the same. */
+/** For good (SNAP-R31, SNAP-R32). Durable first, so that what comes after a restart does the same. */
 export async function fail(acting: Acting, { reason, message }: Failure): Promise<Outcome> {
   const at = nowText(acting);
   const { metadata = {}, status = {} } = acting.facts.snapshot;

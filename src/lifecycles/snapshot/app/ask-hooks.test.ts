@@ -1,4 +1,4 @@
-/** Several hooks ask their probes between the cut and the first thaw (case 14, I2). */
+/** Several hooks ask their probes between the cut and the first thaw (SNAP-CASE14, SNAP-I2). */
 import { expect, it } from 'vitest';
 
 import {
@@ -68,7 +68,7 @@ it('waits for no hook that is deleted', () => {
   expect(msOf(never(probed([{}])), null)).toBe(5_000);
 });
 
-it('waits until one second before the first hook expires (R22)', () => {
+it('waits until one second before the first hook expires (SNAP-R22)', () => {
   expect(msOf(probed([{}]), other)).toBe(2_000);
 });
 

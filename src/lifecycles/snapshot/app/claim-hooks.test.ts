@@ -1,4 +1,4 @@
-/** The hooks that a claim asks for by its annotation (R27, R30). */
+/** The hooks that a claim asks for by its annotation (SNAP-R27, SNAP-R30). */
 import { expect, it } from 'vitest';
 
 import { CLAIM_HOOKS } from '../names.ts';

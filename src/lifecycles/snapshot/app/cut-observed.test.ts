@@ -44,7 +44,7 @@ describe('a snapshot that is not cut reports', () => {
     );
   });
 
-  it('I12: that it is of another volume than planned', () => {
+  it('SNAP-I12: that it is of another volume than planned', () => {
     expect(told({ ...cut, plan: { ...data, volumeHandle: 'meant' } })).toBe(
       'VolumeSnapshot nightly-data is of volume handle-data, and meant was meant',
     );
@@ -129,7 +129,7 @@ describe('what is kept of a member of a group', () => {
     });
   });
 
-  it('case 39: is no time where the cut lacks its volume', () => {
+  it('SNAP-CASE39: is no time where the cut lacks its volume', () => {
     const lacking = { ...plan, cut: false };
     expect(seen(member, group(content(['other'], { creationTime: ago(1) })))).toEqual(lacking);
     expect(seen(member, group(content(undefined, { creationTime: ago(1) })))).toEqual(lacking);

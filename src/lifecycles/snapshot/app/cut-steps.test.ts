@@ -1,4 +1,4 @@
-/** The steps of the cut: what is created once, and which hook is released first (I2, I11, I12, G18). */
+/** The steps of the cut: what is created once, and which hook is released first (SNAP-I2, SNAP-I11, SNAP-I12, SNAP-G18). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -65,13 +65,13 @@ const volumes = [sampleVolume('data', { cut: true, creationTime: ago(1) })];
 const requested = { cutRequestedAt: ago(5), volumes };
 
 describe('recordCut', () => {
-  it('releases the hook that froze last, and leaves the others to their turn (G18)', async () => {
+  it('releases the hook that froze last, and leaves the others to their turn (SNAP-G18)', async () => {
     const { bench, acting, annotationsOf } = await stand(requested, two);
     await bench.until(recordCut(acting, volumes));
     expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([[], [RELEASE]]);
   });
 
-  it('I2: stores the time of the release as the moment of the cut, after the release', async () => {
+  it('SNAP-I2: stores the time of the release as the moment of the cut, after the release', async () => {
     const { bench, acting, statusOf } = await stand(requested, two);
     const writes: string[] = [];
     bench.onWrite = ({ resource }) => writes.push(resource);
@@ -86,7 +86,7 @@ describe('recordCut', () => {
     ]);
   });
 
-  it('G13: fails the snapshot where the last hook is not frozen any more', async () => {
+  it('SNAP-G13: fails the snapshot where the last hook is not frozen any more', async () => {
     const expired = frozen({ release: { cause: 'Expired', at: ago(1) } });
     const hooks = [sampleHook({ name: 'first' }), sampleHook({ name: 'second', status: expired })];
     const { bench, acting, statusOf } = await stand(requested, hooks);
@@ -100,7 +100,7 @@ describe('recordCut', () => {
     ]);
   });
 
-  it('R27: is finished at once without hooks, and warns of the clock of the storage (case 32)', async () => {
+  it('SNAP-R27: is finished at once without hooks, and warns of the clock of the storage (SNAP-CASE32)', async () => {
     const skewed = [sampleVolume('data', { creationTime: ago(600) })];
     const { bench, acting, statusOf, events } = await stand(requested, []);
     await bench.until(recordCut(acting, skewed));
@@ -127,7 +127,7 @@ it('releaseNext releases the hook of its turn alone', async () => {
   expect([await annotationsOf('first'), await annotationsOf('second')]).toEqual([[RELEASE], []]);
 });
 
-describe('makeSnapshots (I12)', () => {
+describe('makeSnapshots (SNAP-I12)', () => {
   const { volumeSnapshotUID: _, ...unmade } = sampleVolume('log');
   const planned = [sampleVolume('data', { volumeSnapshotUID: 'made-before' }), unmade];
 

@@ -16,7 +16,7 @@ import { identify } from './identify.ts';
 import { releaseHook } from './release-hook.ts';
 import type { Step } from './step.ts';
 
-/** A storage's clock that differs from ours by more than this, milliseconds, is worth a warning (case 32). */
+/** A storage's clock that differs from ours by more than this, milliseconds, is worth a warning (SNAP-CASE32). */
 const SKEW_MS = 300_000;
 
 /** That they are asked for is durable before they are. */

@@ -100,7 +100,7 @@ describe('a group snapshot', () => {
     };
   };
 
-  it('is cut when its content is, before it has a status or member snapshots (section 5.4)', () => {
+  it('is cut when its content is, before it has a status or member snapshots (SNAP-R35)', () => {
     expect(cutStateOf(facts())).toMatchObject({
       kind: 'cut',
       volumes: [{ creationTime: ago(1) }, { creationTime: ago(1) }],
@@ -114,7 +114,7 @@ describe('a group snapshot', () => {
     expect(state.kind).toBe('waiting');
   });
 
-  it('case 39: holds only the volumes that its content lists', () => {
+  it('SNAP-CASE39: holds only the volumes that its content lists', () => {
     const seen = observeVolumes(facts(['handle-data']));
     expect(seen.map(({ claimName, cut: holds }) => [claimName, holds])).toEqual([
       ['data', true],

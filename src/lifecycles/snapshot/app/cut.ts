@@ -1,5 +1,5 @@
 /**
- * Whether the volumes are cut, as section 5 of the reference has it. Pure.
+ * Whether the volumes are cut (SNAP-R33). Pure.
  *
  *  - A cut is a creationTime in the status of the snapshot's content. The CSI sidecar writes it there as soon as
  *    the driver has answered; the common controller copies it to the snapshot later, of a group after seconds,
@@ -122,7 +122,7 @@ function observeSingle({ plan, snapshot, content }: VolumeFacts): SnapshotVolume
   };
 }
 
-/** The list of what was cut counts; before it is there, what was to be cut does (case 39). */
+/** The list of what was cut counts; before it is there, what was to be cut does (SNAP-CASE39). */
 function observeMember(
   { plan, snapshot }: VolumeFacts,
   { snapshot: group, content }: GroupFacts,

@@ -37,14 +37,14 @@ describe('the cut', () => {
   const one = [hookThat('hook-0')];
 
   it.each<[string, SampleFacts, string]>([
-    ['case 22: is awaited until its own deadline', { status, hooks: one }, 'wait 55000 ms'],
+    ['SNAP-CASE22: is awaited until its own deadline', { status, hooks: one }, 'wait 55000 ms'],
     [
-      'case 30: fails the snapshot at its deadline',
+      'SNAP-CASE30: fails the snapshot at its deadline',
       { status: late, hooks: one },
       'fail CutDeadlineExceeded',
     ],
     [
-      'case 30: is awaited after an error without a creationTime',
+      'SNAP-CASE30: is awaited after an error without a creationTime',
       {
         status,
         hooks: one,
@@ -53,12 +53,12 @@ describe('the cut', () => {
       'wait 55000 ms',
     ],
     [
-      'case 28: is recorded once creationTime is set, before readyToUse',
+      'SNAP-CASE28: is recorded once creationTime is set, before readyToUse',
       { status, hooks: one, volumes: [cutAt(1)] },
       'recordCut',
     ],
     [
-      'case 28: is recorded once creationTime is set, also next to an error',
+      'SNAP-CASE28: is recorded once creationTime is set, also next to an error',
       {
         status,
         hooks: one,
@@ -74,27 +74,27 @@ describe('the cut', () => {
       'recordCut',
     ],
     [
-      'case 32: is recorded if the storage clock is ten minutes behind',
+      'SNAP-CASE32: is recorded if the storage clock is ten minutes behind',
       { status, hooks: one, volumes: [cutAt(600)] },
       'recordCut',
     ],
     [
-      'case 32: is recorded if the storage clock is ten minutes ahead',
+      'SNAP-CASE32: is recorded if the storage clock is ten minutes ahead',
       { status, hooks: one, volumes: [cutAt(-600)] },
       'recordCut',
     ],
     [
-      'case 21: fails the snapshot if it comes after the thaw',
+      'SNAP-CASE21: fails the snapshot if it comes after the thaw',
       { status, hooks: [expired('hook-0')], volumes: [cutAt(1)] },
       'fail ThawedBeforeCut',
     ],
     [
-      'section 5: is awaited until all volumes are cut',
+      'SNAP-R33: is awaited until all volumes are cut',
       { status, hooks: one, volumes: [cutAt(1), volumeFacts(sampleVolume('log'), {})] },
       'wait 55000 ms',
     ],
     [
-      'case 31: is awaited while readyToUse is unset, if the class requires it',
+      'SNAP-CASE31: is awaited while readyToUse is unset, if the class requires it',
       {
         status,
         hooks: one,
@@ -105,7 +105,7 @@ describe('the cut', () => {
       'wait 55000 ms',
     ],
     [
-      'case 31: is recorded once readyToUse is set, if the class requires it',
+      'SNAP-CASE31: is recorded once readyToUse is set, if the class requires it',
       {
         status,
         hooks: one,
@@ -121,12 +121,12 @@ describe('the cut', () => {
       'fail SnapshotDeleted',
     ],
     [
-      'I12: creates the VolumeSnapshots if their UIDs are not recorded',
+      'SNAP-I12: creates the VolumeSnapshots if their UIDs are not recorded',
       { status, volumes: [volumeFacts({ ...sampleVolume('data'), ...unknownUid }, null)] },
       'makeSnapshots',
     ],
     [
-      'case 20: is recorded if an earlier process released a hook with cause Cut',
+      'SNAP-CASE20: is recorded if an earlier process released a hook with cause Cut',
       { status, hooks: [hookThat('hook-0', { annotations: { [RELEASE]: `Cut@${ago(1)}` } })] },
       'recordCut',
     ],
@@ -152,17 +152,17 @@ describe('after the cut', () => {
 
   it.each<[string, SampleFacts, string]>([
     [
-      'case 33: waits up to 2 s for the last hook before it thaws the one before',
+      'SNAP-CASE33: waits up to 2 s for the last hook before it thaws the one before',
       { status, hooks: [hookThat('hook-0'), released('hook-1', 0.5)] },
       'wait 1500 ms',
     ],
     [
-      'I15: thaws the hook before after 2 s, although the last one hangs',
+      'SNAP-I15: thaws the hook before after 2 s, although the last one hangs',
       { status, hooks: [hookThat('hook-0'), released('hook-1', 2)] },
       'releaseHook hook-0',
     ],
     [
-      'case 33: thaws the hook before at once when the last is thawed',
+      'SNAP-CASE33: thaws the hook before at once when the last is thawed',
       { status, hooks: [hookThat('hook-0'), done('hook-1')] },
       'releaseHook hook-0',
     ],
@@ -177,12 +177,12 @@ describe('after the cut', () => {
       'keepEvidence hook-0',
     ],
     [
-      'R33: deletes a hook once its evidence is stored, before readyToUse',
+      'SNAP-R33: deletes a hook once its evidence is stored, before readyToUse',
       { status: { ...status, hooks: [evidence('hook-0')] }, hooks: [done('hook-0')] },
       'letHookGo hook-0 deleted',
     ],
     [
-      'R20: keeps a hook whose postAction has failed',
+      'SNAP-R20: keeps a hook whose postAction has failed',
       {
         status: { ...status, hooks: [evidence('hook-0')] },
         hooks: [hookThat('hook-0', { status: thawed({ postActionSucceed: false }) })],
@@ -190,7 +190,7 @@ describe('after the cut', () => {
       'letHookGo hook-0 kept',
     ],
     [
-      'R20: keeps a hook whose preAction has failed',
+      'SNAP-R20: keeps a hook whose preAction has failed',
       {
         status: { ...status, hooks: [evidence('hook-0')] },
         hooks: [hookThat('hook-0', { status: thawed({ preActionSucceed: false }) })],

@@ -33,9 +33,9 @@ const owner = (uid: string) => ({
 
 describe('a snapshot that is deleted', () => {
   it.each<[string, SampleFacts, string]>([
-    ['I12: marks a cut with the reason Deleted', { status, volumes: cut }, 'mark Deleted'],
+    ['SNAP-I12: marks a cut with the reason Deleted', { status, volumes: cut }, 'mark Deleted'],
     [
-      'I12: marks a cut with the reason of its failure',
+      'SNAP-I12: marks a cut with the reason of its failure',
       { status: { ...status, failure }, volumes: cut },
       'mark CutDeadlineExceeded',
     ],

@@ -42,28 +42,28 @@ function marked(reason: string, isCut: boolean): NonNullable<SampleFacts['volume
 describe('a snapshot that has failed', () => {
   it.each<[string, SampleFacts, string]>([
     [
-      'G10: thaws before anything else',
+      'SNAP-G10: thaws before anything else',
       { status: failed, hooks: [sampleHook()] },
       'deleteHook hook-0',
     ],
     [
-      'G18: thaws the last hook first',
+      'SNAP-G18: thaws the last hook first',
       { status: failed, hooks: [sampleHook(), sampleHook({ name: 'hook-1' })] },
       'deleteHook hook-1',
     ],
     [
-      'I15: thaws before it stores the evidence of another hook',
+      'SNAP-I15: thaws before it stores the evidence of another hook',
       { status: failed, hooks: [sampleHook(), sampleHook({ name: 'hook-1', status: thawed() })] },
       'deleteHook hook-0',
     ],
     [
-      'case 33: waits for the thaw of a hook that thaws by itself before it thaws the one before',
+      'SNAP-CASE33: waits for the thaw of a hook that thaws by itself before it thaws the one before',
       { status: failed, hooks: [sampleHook(), sampleHook({ name: 'hook-1', status: refused })] },
       'wait 1500 ms',
     ],
     ['marks the remaining VolumeSnapshots', { status: failed }, 'mark NotCut'],
     [
-      'R32: deletes its VolumeSnapshots after the marks',
+      'SNAP-R32: deletes its VolumeSnapshots after the marks',
       {
         status: failed,
         volumes: [...marked('NotCut', false), volumeFacts(sampleVolume('log'), {})].map(
@@ -73,7 +73,7 @@ describe('a snapshot that has failed', () => {
       'deleteSnapshots',
     ],
     [
-      'I15: marks the VolumeSnapshots although a thaw hangs',
+      'SNAP-I15: marks the VolumeSnapshots although a thaw hangs',
       { status: failed, hooks: [sampleHook({ going: ago(3) })] },
       'mark NotCut',
     ],
@@ -93,7 +93,7 @@ describe('a snapshot that has failed', () => {
       'finishFailure',
     ],
     [
-      'case 30: marks a late cut after its end',
+      'SNAP-CASE30: marks a late cut after its end',
       { status: { ...failed, completedAt: ago(0) }, volumes: marked('NotCut', true) },
       'mark LateCut',
     ],
@@ -149,7 +149,7 @@ describe('a snapshot that is deleted', () => {
       'letHookGo hook-0 kept',
     ],
     [
-      'case 18: releases a hook that has frozen nothing',
+      'SNAP-CASE18: releases a hook that has frozen nothing',
       {
         status,
         going: true,

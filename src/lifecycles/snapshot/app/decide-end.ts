@@ -44,7 +44,7 @@ export function decideEnd(facts: SnapshotFacts): Step {
   );
 }
 
-/** Deletion is what calls for the thaw where there was no cut (R13); null: it was called for everywhere. */
+/** Deletion is what calls for the thaw where there was no cut (SNAP-R13); null: it was called for everywhere. */
 function thawStep({ hooks, nowMs, snapshot }: SnapshotFacts): Step | null {
   const thaw = nextThaw({ hooks, nowMs, failedAt: snapshot.status?.failure?.at });
   switch (thaw.kind) {

@@ -21,7 +21,7 @@ function isOurs(hook: ExecutionHook | null): boolean {
   return hook?.metadata?.finalizers?.includes(EVIDENCE_FINALIZER) === true;
 }
 
-/** R20: one whose preAction or postAction has failed stays for a person to look at. */
+/** SNAP-R20: one whose preAction or postAction has failed stays for a person to look at. */
 function isClean({ status = {} }: ExecutionHook): boolean {
   return status.preActionSucceed === true && status.postActionSucceed === true;
 }

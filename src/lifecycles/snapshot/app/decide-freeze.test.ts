@@ -25,7 +25,7 @@ const freezing = (preActionStatus?: ActionStatus, more: ExecutionHookStatus = {}
     }),
   );
 
-describe('the wait for a hook that freezes (R29)', () => {
+describe('the wait for a hook that freezes (SNAP-R29)', () => {
   const silence = 'hook hook-0 shows no sign of life: is "lifehook controller" running?';
 
   it('is counted from the creation of the hook', () => {
@@ -72,7 +72,7 @@ describe('a snapshot whose hook has failed', () => {
     return freezing(preActionStatus, { preActionSucceed: false, ...more });
   };
 
-  it('R31: names the container and its error', () => {
+  it('SNAP-R31: names the container and its error', () => {
     expect(failed('The command exited with code 3.')).toEqual({
       kind: 'fail',
       reason: 'PreActionFailed',
@@ -148,7 +148,7 @@ describe('a hook that has no status yet', () => {
     });
   });
 
-  it('is not the one that has frozen, once the cut was requested (I12)', () => {
+  it('is not the one that has frozen, once the cut was requested (SNAP-I12)', () => {
     const facts = sampleFacts({ status: { cutRequestedAt: ago(1) }, hooks: [fresh] });
     expect(decide(facts)).toMatchObject({ kind: 'fail', reason: 'HookGone' });
   });

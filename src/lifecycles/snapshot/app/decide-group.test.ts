@@ -48,11 +48,11 @@ const made = { volumeGroupSnapshotUID: 'group-1' };
 describe('a snapshot of a group', () => {
   const asked = { cutRequestedAt: ago(5) };
 
-  it('I12: creates its VolumeGroupSnapshot if its UID is not recorded', () => {
+  it('SNAP-I12: creates its VolumeGroupSnapshot if its UID is not recorded', () => {
     expect(decide(groupFacts(asked, { snapshot: null }))).toEqual({ kind: 'makeSnapshots' });
   });
 
-  it('R33: waits for the cut of the group, and names it', () => {
+  it('SNAP-R33: waits for the cut of the group, and names it', () => {
     const uncut = { content: content(['handle-data']) };
     expect(decide(groupFacts({ ...asked, ...made }, uncut))).toEqual({
       kind: 'waitFor',
@@ -69,7 +69,7 @@ describe('a snapshot of a group', () => {
     });
   });
 
-  it('case 31: waits for readyToUse where the class requires it', () => {
+  it('SNAP-CASE31: waits for readyToUse where the class requires it', () => {
     const volumes = [member('data', { cutSignal: 'readyToUse' })];
     const cut = { content: content(['handle-data'], ago(1)) };
     expect(decide(groupFacts({ ...asked, ...made }, cut, volumes))).toMatchObject({
@@ -104,7 +104,7 @@ describe('a snapshot of a group', () => {
     expect(decided(true, [ready])).toEqual({ kind: 'judge' });
   });
 
-  it('case 39: does not wait for a volume that the cut lacks', () => {
+  it('SNAP-CASE39: does not wait for a volume that the cut lacks', () => {
     const lacking = member('log', { cut: false, ...seen });
     const { creationTime: _, ...plan } = lacking.plan;
     const volumes = [cutMember('data', { readyToUse: true }), { ...lacking, plan }];
@@ -127,7 +127,7 @@ describe('a snapshot of several volumes', () => {
   const { volumeSnapshotUID: _, ...unmade } = sampleVolume('log');
   const cut = { creationTime: ago(1) };
 
-  it('I12: creates those VolumeSnapshots whose UIDs are not recorded, and only for those', () => {
+  it('SNAP-I12: creates those VolumeSnapshots whose UIDs are not recorded, and only for those', () => {
     const volumes = [volumeFacts(sampleVolume('data'), {}), volumeFacts(unmade, null)];
     const status = { cutRequestedAt: ago(5) };
     expect(decide(sampleFacts({ status, volumes }))).toEqual({ kind: 'makeSnapshots' });

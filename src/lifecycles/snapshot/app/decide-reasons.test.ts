@@ -48,12 +48,12 @@ describe('a snapshot that waits reports', () => {
 
   it.each<[string, SampleFacts, object]>([
     [
-      'R29: which hook freezes, and waits for it as long as one attempt and two minutes',
+      'SNAP-R29: which hook freezes, and waits for it as long as one attempt and two minutes',
       { hooks: [freezing] },
       { kind: 'waitFor', ms: 130_000, reason: 'hook hook-0 freezes' },
     ],
     [
-      'section 5: which VolumeSnapshot is not cut, with the error of the snapshotter',
+      'SNAP-R33: which VolumeSnapshot is not cut, with the error of the snapshotter',
       { status: asked, volumes: [uncut('the array is busy')] },
       {
         kind: 'waitFor',
@@ -72,7 +72,7 @@ describe('a snapshot that waits reports', () => {
       { kind: 'waitFor', ms: 5_000, reason: '1 hooks ask their probes before the thaw' },
     ],
     [
-      'case 33: which hook thaws, and waits two seconds for it',
+      'SNAP-CASE33: which hook thaws, and waits two seconds for it',
       {
         status: after,
         hooks: [
@@ -139,7 +139,7 @@ describe('a snapshot that fails reports', () => {
 
   it.each<[string, SampleFacts, string, string]>([
     [
-      'case 30: its deadline at the moment it is over, and what was not cut',
+      'SNAP-CASE30: its deadline at the moment it is over, and what was not cut',
       { status: { cutRequestedAt: ago(60) }, volumes: [volumeFacts(sampleVolume('data'), {})] },
       'CutDeadlineExceeded',
       'the volumes were not cut within 60 s: VolumeSnapshot nightly-data has no creationTime in its content yet',
@@ -169,13 +169,13 @@ describe('a snapshot that fails reports', () => {
       'hook hook-0 was deleted',
     ],
     [
-      'I12: which hook was deleted after the cut was requested',
+      'SNAP-I12: which hook was deleted after the cut was requested',
       { status: asked, hooks: [sampleHook(), null] },
       'HookGone',
       'hook hook-1 was deleted',
     ],
     [
-      'I12: which hook was replaced after the cut was requested',
+      'SNAP-I12: which hook was replaced after the cut was requested',
       { status: asked, hooks: [sampleHook({ status: {} })] },
       'HookGone',
       'hook hook-0 is not the one that has frozen',
@@ -187,7 +187,7 @@ describe('a snapshot that fails reports', () => {
       'hook hook-0 was released: Human',
     ],
     [
-      'case 36: which container lost its freeze, and why',
+      'SNAP-CASE36: which container lost its freeze, and why',
       { hooks: [sampleHook({ status: lost })] },
       'ThawedBeforeCut',
       'of hook hook-0 db-0/db did not stay frozen: the pod db-0 is deleted',

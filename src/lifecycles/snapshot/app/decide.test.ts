@@ -45,7 +45,7 @@ describe('a new snapshot', () => {
     ['first gets our finalizer', { ...sampleSnapshot(), metadata: {} }, 'addFinalizer'],
     ['is planned next', sampleSnapshot(), 'plan'],
     [
-      'case 38: fails first if its selector has matchExpressions',
+      'SNAP-CASE38: fails first if its selector has matchExpressions',
       sampleSnapshot(undefined, {
         mode: 'Group',
         source: { selector: { matchExpressions: [] } },
@@ -53,7 +53,7 @@ describe('a new snapshot', () => {
       'fail Invalid',
     ],
     [
-      'case 40: fails with a deadline of 1e12 s',
+      'SNAP-CASE40: fails with a deadline of 1e12 s',
       sampleSnapshot(undefined, { cutDeadlineSeconds: 1e12 }),
       'fail Invalid',
     ],
@@ -91,30 +91,30 @@ describe('without the kinds of volume snapshots', () => {
 
 describe('the freeze', () => {
   it.each<[string, SampleFacts, string]>([
-    ['case 23: is skipped without hooks, and the cut is requested at once', {}, 'requestCut'],
-    ['R29: creates the first hook', { hooks: [null, null] }, 'createHook 0'],
+    ['SNAP-CASE23: is skipped without hooks, and the cut is requested at once', {}, 'requestCut'],
+    ['SNAP-R29: creates the first hook', { hooks: [null, null] }, 'createHook 0'],
     [
-      'I11: creates no second hook while the first is freezing',
+      'SNAP-I11: creates no second hook while the first is freezing',
       { hooks: [freezing('hook-0'), null] },
       'wait 130000 ms',
     ],
     [
-      'case 33: creates the second hook when the first is frozen',
+      'SNAP-CASE33: creates the second hook when the first is frozen',
       { hooks: [hookThat('hook-0'), null] },
       'createHook 1',
     ],
     [
-      'I12: requests the cut when all hooks are frozen',
+      'SNAP-I12: requests the cut when all hooks are frozen',
       { hooks: [hookThat('hook-0'), hookThat('hook-1')] },
       'requestCut',
     ],
     [
-      'R31: fails if a hook fails',
+      'SNAP-R31: fails if a hook fails',
       { hooks: [hookThat('hook-0'), refused('hook-1'), null] },
       'fail PreActionFailed',
     ],
     [
-      'case 21: fails if a hook has expired',
+      'SNAP-CASE21: fails if a hook has expired',
       { hooks: [expired('hook-0'), freezing('hook-1')] },
       'fail ThawedBeforeCut',
     ],
@@ -144,7 +144,7 @@ describe('the freeze', () => {
       'fail ClaimGone',
     ],
     [
-      'case 36: fails if a container lost its freeze',
+      'SNAP-CASE36: fails if a container lost its freeze',
       {
         hooks: [
           hookThat('hook-0', {

@@ -1,13 +1,13 @@
 /**
  * What a snapshot needs next. Pure.
  *
- *  S1 Nothing is made before the finalizer is on and the plan is in the status (I10, R12).
- *  S2 Hook k+1 is made when the preAction of hook k has definitely succeeded (R29, I11).
- *  S3 The snapshots are made when all preActions have succeeded, and their making is durable (I12, R31).
- *  S4 The thaw begins with the write that says that the cut was seen; whatever is missing later, that
- *     write is believed (I2).
+ *  SNAP-S1 Nothing is made before the finalizer is on and the plan is in the status (SNAP-I10, SNAP-R12).
+ *  SNAP-S2 Hook k+1 is made when the preAction of hook k has definitely succeeded (SNAP-R29, SNAP-I11).
+ *  SNAP-S3 The snapshots are made when all preActions have succeeded, and their making is durable (SNAP-I12, SNAP-R31).
+ *  SNAP-S4 The thaw begins with the write that says that the cut was seen; whatever is missing later, that
+ *     write is believed (SNAP-I2).
  *     Of several hooks each has asked its probe by then, or its time for that is over.
- *  S5 A snapshot that has failed stays failed: thaw first, then what was made goes (G9, G10, R32).
+ *  SNAP-S5 A snapshot that has failed stays failed: thaw first, then what was made goes (SNAP-G9, SNAP-G10, SNAP-R32).
  */
 import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
@@ -54,7 +54,7 @@ function decideBeginning({ snapshot, missingKinds }: SnapshotFacts): Step {
   return { kind: 'plan' };
 }
 
-/** The freeze is looked at before the cut: one that ended first makes the cut worthless (G13). */
+/** The freeze is looked at before the cut: one that ended first makes the cut worthless (SNAP-G13). */
 function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
   const broken = whyBroken(facts);
   if (broken !== null) return { kind: 'fail', ...broken };
@@ -111,7 +111,7 @@ function decideReady(facts: SnapshotFacts): Step {
   return { kind: 'judge' };
 }
 
-/** Of a group's volumes those that the cut lacks are not waited for (case 39). */
+/** Of a group's volumes those that the cut lacks are not waited for (SNAP-CASE39). */
 function isReady({ group }: SnapshotFacts, volumes: readonly SnapshotVolume[]): boolean {
   const members = volumes.filter(({ cut }) => cut === true);
   if (group !== null && group.snapshot?.status?.readyToUse !== true) return false;

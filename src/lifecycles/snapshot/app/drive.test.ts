@@ -1,4 +1,4 @@
-/** A snapshot that cannot go on while its application is frozen (I5). */
+/** A snapshot that cannot go on while its application is frozen (SNAP-I5). */
 import { expect, it } from 'vitest';
 
 import { failure } from '../../../../test/sim/controller/sim-api.ts';

@@ -1,6 +1,6 @@
 /**
  * One pass over one snapshot: the present state, the one next thing to do, the doing. What a pass has
- * written the next one knows, and a new term of leadership begins with what the server has (I13, I14).
+ * written the next one knows, and a new term of leadership begins with what the server has (SNAP-I13, SNAP-I14).
  */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import type { FencingToken } from '../../../controller/leadership.ts';

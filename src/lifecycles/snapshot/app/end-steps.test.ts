@@ -1,4 +1,4 @@
-/** What a snapshot deletes is the very object that it created: one of the same name may be of another (I9, I12). */
+/** What a snapshot deletes is the very object that it created: one of the same name may be of another (SNAP-I9, SNAP-I12). */
 import { describe, expect, it } from 'vitest';
 
 import { sampleHook } from '../../../../test/fixtures/snapshot/app-facts.ts';
@@ -63,7 +63,7 @@ it('deletes no VolumeSnapshot that was recreated under the same name', async () 
   expect(await there()).toBe(false);
 });
 
-it('asks every hook for its thaw that is not asked yet, the last one first (G9, G18)', async () => {
+it('asks every hook for its thaw that is not asked yet, the last one first (SNAP-G9, SNAP-G18)', async () => {
   const { bench, acting } = benchThat();
   const names = ['first', 'thawed', 'deleted', 'last'];
   const made = await Promise.all(

@@ -66,7 +66,7 @@ export async function letHookGo(
   return again;
 }
 
-/** A call for the thaw as well (R13). Resolves with the hook that is going; null: it is gone. */
+/** A call for the thaw as well (SNAP-R13). Resolves with the hook that is going; null: it is gone. */
 export async function deleteHook(
   { client, caches }: Pick<Acting, 'client' | 'caches'>,
   hook: ExecutionHook,

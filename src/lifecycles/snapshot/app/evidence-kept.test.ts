@@ -1,4 +1,4 @@
-/** What a snapshot keeps of a hook, and what a user reads of a freeze that proves nothing (I2, I13). */
+/** What a snapshot keeps of a hook, and what a user reads of a freeze that proves nothing (SNAP-I2, SNAP-I13). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -47,17 +47,17 @@ describe('a finding reports', () => {
       'the hook does not tell why it was thawed',
     ],
     [
-      'G13: why it was thawed before the cut',
+      'SNAP-G13: why it was thawed before the cut',
       thawed({ release: { cause: 'Expired', at: ago(1) } }),
       'the thaw began before it was known that the volumes were cut: Expired',
     ],
     [
-      'I13: which container did not report its freeze',
+      'SNAP-I13: which container did not report its freeze',
       targets({}, { podName: 'db-1', preActionStatus: { actionTimestamp: ago(9) } }),
       'db-1/db does not tell that its preAction has succeeded',
     ],
     [
-      'case 36: which container did not stay frozen',
+      'SNAP-CASE36: which container did not stay frozen',
       targets({ freezeLost: { at: ago(1), reason: 'the container has ended since' } }),
       'db-0/db did not stay frozen: the container has ended since',
     ],
@@ -131,7 +131,7 @@ describe('a finding reports', () => {
       ],
       'none',
     ],
-  ])('case 14: the last answers of the probe: %j', (probes, message) => {
+  ])('SNAP-CASE14: the last answers of the probe: %j', (probes, message) => {
     const resolved: ResolvedActions = {
       policy: 'ExecuteAll',
       preAction: { actionTimeoutSeconds: 1 },

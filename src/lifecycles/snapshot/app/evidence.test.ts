@@ -43,9 +43,9 @@ const probed = (
 describe('the finding in the evidence of a hook', () => {
   it.each<[string, ExecutionHookStatus, string]>([
     ['none for a full freeze', thawed(), 'none'],
-    ['case 16: none for a failed postAction', thawed({ postActionSucceed: false }), 'none'],
+    ['SNAP-CASE16: none for a failed postAction', thawed({ postActionSucceed: false }), 'none'],
     [
-      'G13: Inconsistent for a thaw by expiry',
+      'SNAP-G13: Inconsistent for a thaw by expiry',
       thawed({ release: { cause: 'Expired', at: ago(1) } }),
       'Inconsistent ThawedBeforeCut',
     ],
@@ -60,7 +60,7 @@ describe('the finding in the evidence of a hook', () => {
       'Inconsistent ThawedBeforeCut',
     ],
     [
-      'I13: Unknown for a preAction without an outcome',
+      'SNAP-I13: Unknown for a preAction without an outcome',
       by({ preActionStatus: { actionTimestamp: ago(1) } }),
       'Unknown PreActionUnknown',
     ],
@@ -70,7 +70,7 @@ describe('the finding in the evidence of a hook', () => {
       'Inconsistent NotFrozen',
     ],
     [
-      'case 36: Inconsistent for a freeze lost before the release',
+      'SNAP-CASE36: Inconsistent for a freeze lost before the release',
       by({ freezeLost: { at: ago(1), reason: 'restarted' } }),
       'Inconsistent FreezeLost',
     ],
@@ -109,12 +109,12 @@ describe('the finding in the evidence of a hook', () => {
     ],
     ['none without a thaw, if nothing thaws by itself', unheard({}), 'none'],
     [
-      'case 14: none if the probe finds it frozen after the cut',
+      'SNAP-CASE14: none if the probe finds it frozen after the cut',
       probed({ AfterFreeze: 'Frozen', AfterCut: 'Frozen' }),
       'none',
     ],
     [
-      'case 14: Inconsistent if the probe finds it not frozen after the cut',
+      'SNAP-CASE14: Inconsistent if the probe finds it not frozen after the cut',
       probed({ AfterFreeze: 'Frozen', AfterCut: 'NotFrozen' }),
       'Inconsistent NotFrozen',
     ],

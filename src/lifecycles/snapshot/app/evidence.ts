@@ -1,6 +1,6 @@
 /**
  * What is kept of a hook when its thaw has an outcome, and what in it speaks against a freeze that was
- * held over the cut (I2). Pure.
+ * held over the cut (SNAP-I2). Pure.
  *
  * The order is known by causality: the annotation that asked for the thaw was written after the cut was
  * seen, onto a hook that nothing had thawed; and the hook controller stored the cause `Cut` before it

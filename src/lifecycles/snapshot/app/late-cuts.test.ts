@@ -1,4 +1,4 @@
-/** The marks on the contents of a failed snapshot, so that no restore trusts them (G13, I12). */
+/** The marks on the contents of a failed snapshot, so that no restore trusts them (SNAP-G13, SNAP-I12). */
 import { expect, it } from 'vitest';
 
 import {

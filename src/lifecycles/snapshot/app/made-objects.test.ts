@@ -1,4 +1,4 @@
-/** The objects that a snapshot creates (R11, R29, I12). */
+/** The objects that a snapshot creates (SNAP-R11, SNAP-R29, SNAP-I12). */
 import { describe, expect, it } from 'vitest';
 
 import { sampleSnapshot, sampleVolume } from '../../../../test/fixtures/snapshot/app-facts.ts';
@@ -45,7 +45,7 @@ describe('a snapshot creates', () => {
     });
   });
 
-  it('a VolumeGroupSnapshot of the labels alone (case 38)', () => {
+  it('a VolumeGroupSnapshot of the labels alone (SNAP-CASE38)', () => {
     const status = { volumeGroupSnapshotName: 'g', volumes: [sampleVolume('data')] };
     const snapshot = sampleSnapshot(status, { source: { selector } });
     expect(groupSnapshotFor(snapshot)).toEqual({

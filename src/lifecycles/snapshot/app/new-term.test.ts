@@ -12,7 +12,7 @@ function hookOf({ api }: SnapshotStand): ExecutionHook | undefined {
   return api.peek(executionHooks)[0] as ExecutionHook | undefined;
 }
 
-it('requests no snapshot of a volume before the server says that the hook has frozen, whatever the cache says (I12)', async () => {
+it('requests no snapshot of a volume before the server says that the hook has frozen, whatever the cache says (SNAP-I12)', async () => {
   const stand = new SnapshotStand({ replicas: 2 });
   const { api } = stand;
   await stand.eventually(() => hookOf(stand) !== undefined);

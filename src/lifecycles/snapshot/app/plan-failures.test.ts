@@ -136,7 +136,7 @@ describe('a snapshot has no plan', () => {
       'NoClass: claim data: VolumeSnapshotClass lead is not there',
     ],
     [
-      'G19: if the volume is in use and no container mounts it',
+      'SNAP-G19: if the volume is in use and no container mounts it',
       { spec: one, attachments: [attached] },
       'NoTargets: a volume is in use, and no running container mounts it: wait until its pods run, or give a podSelector',
     ],
@@ -163,7 +163,7 @@ describe('a snapshot has no plan', () => {
 });
 
 describe('a plan', () => {
-  it('I12: names each VolumeSnapshot, and no VolumeGroupSnapshot', () => {
+  it('SNAP-I12: names each VolumeSnapshot, and no VolumeGroupSnapshot', () => {
     const plan = planOf();
     expect(plan).toMatchObject({ volumes: [{ volumeSnapshotName: 'nightly-data-aaaaaaaa' }] });
     expect(Object.keys(plan)).not.toContain('volumeGroupSnapshotName');
@@ -184,14 +184,14 @@ describe('a plan', () => {
     expect(planned).toMatchObject({ volumeName: 'pv-data', snapshotClassName: 'fast' });
   });
 
-  it('R27: has no hooks where none are asked for', () => {
+  it('SNAP-R27: has no hooks where none are asked for', () => {
     expect(planOf({ attachments: [attached] })).toMatchObject({
       executionHookInfos: [],
       executionHookNames: [],
     });
   });
 
-  it('R30: keeps a hook that selects containers by name alone', () => {
+  it('SNAP-R30: keeps a hook that selects containers by name alone', () => {
     const info = { executionHookTemplateName: 'db', containerSelector: { ContainerName: 'db' } };
     const plan = planOf({ spec: { executionHookInfos: [info] }, attachments: [attached] });
     expect(plan).toMatchObject({ executionHookInfos: [info] });

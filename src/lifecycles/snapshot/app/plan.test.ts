@@ -113,31 +113,35 @@ const db0 = [{ podName: 'db-0', containerNames: ['sidecar', 'db'] }];
 
 describe('the hooks of a volume', () => {
   it.each<[string, Sample, unknown]>([
-    ['case 23: none if it is not in use', {}, undefined],
-    ['case 24: target a running pod that mounts it, unattached', { pods: [samplePod()] }, db0],
+    ['SNAP-CASE23: none if it is not in use', {}, undefined],
+    ['SNAP-CASE24: target a running pod that mounts it, unattached', { pods: [samplePod()] }, db0],
     [
-      'R28: have no target if it is attached and no pod mounts it',
+      'SNAP-R28: have no target if it is attached and no pod mounts it',
       { attachments: [attached('fast.example', true)] },
       'NoTargets',
     ],
     ['none for another driver', { attachments: [attached('slow.example', true)] }, undefined],
     ['none if it is detached', { attachments: [attached('fast.example', false)] }, undefined],
     [
-      'case 25: target a pod while an attachment is terminating',
+      'SNAP-CASE25: target a pod while an attachment is terminating',
       { attachments: [attached('fast.example', true, true)], pods: [samplePod()] },
       db0,
     ],
     [
-      'case 25: target two pods on two nodes',
+      'SNAP-CASE25: target two pods on two nodes',
       { pods: [samplePod({ name: 'db-1', node: 'n2' }), samplePod()] },
       [...db0, { podName: 'db-1', containerNames: ['sidecar', 'db'] }],
     ],
-    ['case 27: skip a succeeded pod', { pods: [samplePod({ phase: 'Succeeded' })] }, undefined],
-    ['case 27: skip a failed pod', { pods: [samplePod({ phase: 'Failed' })] }, undefined],
-    ['case 27: target a terminating pod that runs', { pods: [samplePod({ going: true })] }, db0],
+    ['SNAP-CASE27: skip a succeeded pod', { pods: [samplePod({ phase: 'Succeeded' })] }, undefined],
+    ['SNAP-CASE27: skip a failed pod', { pods: [samplePod({ phase: 'Failed' })] }, undefined],
+    [
+      'SNAP-CASE27: target a terminating pod that runs',
+      { pods: [samplePod({ going: true })] },
+      db0,
+    ],
     ['skip an unscheduled pod', { pods: [samplePod({ node: '' })] }, undefined],
     [
-      'G19: have no target if the containers do not run yet',
+      'SNAP-G19: have no target if the containers do not run yet',
       { pods: [samplePod({ running: false })] },
       'NoTargets',
     ],
@@ -171,14 +175,14 @@ describe('the hooks of a volume', () => {
   });
 });
 
-describe('the targets of a hook (R30)', () => {
+describe('the targets of a hook (SNAP-R30)', () => {
   const list = [{ podName: 'named', containerNames: ['x'] }];
   const podSelector = { matchLabels: { app: 'db' } };
 
   it.each<[string, ExecutionHookInfo, ExecutionHookInfo]>([
     ['copy a list', { podContainerNamesList: list }, { podContainerNamesList: list }],
     [
-      'R4: drop selectors next to a list',
+      'SNAP-R4: drop selectors next to a list',
       { podContainerNamesList: list, podSelector },
       { podContainerNamesList: list },
     ],
@@ -216,7 +220,7 @@ describe('the targets of a hook (R30)', () => {
   });
 });
 
-describe('planSnapshot (section 5)', () => {
+describe('planSnapshot', () => {
   const broken = (change: (claim: PersistentVolumeClaim) => PersistentVolumeClaim): Sample => {
     const facts = claimFacts('data');
     return { claims: [{ ...facts, claim: change(facts.claim ?? {}) }] };
@@ -266,7 +270,7 @@ describe('planSnapshot (section 5)', () => {
     expect('reason' in plan ? plan.reason : plan).toBe(expected);
   });
 
-  it('takes the cut signal of the spec, else of the class (case 31)', () => {
+  it('takes the cut signal of the spec, else of the class (SNAP-CASE31)', () => {
     const classes = [fast('one', { ...theDefault, [CUT_SIGNAL]: 'readyToUse' })];
     const signal = (sample: Sample): unknown => {
       const plan = planOf(sample);

@@ -1,5 +1,5 @@
 /**
- * What a snapshot is of, and what it will make, decided once and kept in its status (I10): its volumes with
+ * What a snapshot is of, and what it will make, decided once and kept in its status (SNAP-I10): its volumes with
  * their classes and names, and the hooks with their targets. Pure.
  */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
@@ -126,7 +126,7 @@ function isBoundTo({ spec }: PersistentVolume, claim: PersistentVolumeClaim): bo
   return spec?.claimRef?.uid === identify(claim).uid;
 }
 
-/** None where nobody uses a volume: there is nothing to freeze (R28). */
+/** None where nobody uses a volume: there is nothing to freeze (SNAP-R28). */
 function planHooks(
   facts: PlanFacts,
   volumes: readonly SnapshotVolume[],
@@ -138,7 +138,7 @@ function planHooks(
   return planned.find((each) => 'reason' in each) ?? (planned as ExecutionHookInfo[]);
 }
 
-/** The spec's; else those of the claims, where several claims of one application say the same once (R27). */
+/** The spec's; else those of the claims, where several claims of one application say the same once (SNAP-R27). */
 function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] | Failure {
   const given = snapshot.spec.executionHookInfos;
   if (given !== undefined) return given;
@@ -154,7 +154,7 @@ function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] 
   return { reason: 'TooManyHooks', message };
 }
 
-/** R4, R30: the list alone, else the selectors, else whoever mounts the volumes. */
+/** SNAP-R4, SNAP-R30: the list alone, else the selectors, else whoever mounts the volumes. */
 function aimHook(info: ExecutionHookInfo, facts: PlanFacts): ExecutionHookInfo | Failure {
   const { podContainerNamesList: list, podSelector, containerSelector, ...what } = info;
   if (list !== undefined) return { ...what, podContainerNamesList: list };

@@ -1,4 +1,4 @@
-/** Whether the containers that were frozen are the same after the thaw, as the server reports them (I2). */
+/** Whether the containers that were frozen are the same after the thaw, as the server reports them (SNAP-I2). */
 import { expect, it } from 'vitest';
 
 import { sampleHook, sampleTarget } from '../../../../test/fixtures/snapshot/app-facts.ts';

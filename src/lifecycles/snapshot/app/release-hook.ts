@@ -1,5 +1,5 @@
 /**
- * The write that says that the cut was seen and asks for the thaw (I2). It is made on exactly the state of
+ * The write that says that the cut was seen and asks for the thaw (SNAP-I2). It is made on exactly the state of
  * the hook that was looked at: where it succeeds, nothing had begun to thaw before it.
  */
 import { microTimeText } from '../../../controller/kube-time.ts';

@@ -1,4 +1,4 @@
-/** The class of a snapshot, and its cut signal (section 5 of the reference, case 31). */
+/** The class of a snapshot, and its cut signal (SNAP-CASE31). */
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -31,7 +31,7 @@ export type Step =
   | { readonly kind: 'deleteHook'; readonly hook: ExecutionHook }
   /** What hooks tell that are settled or gone, into the status. */
   | { readonly kind: 'keepEvidence'; readonly names: readonly string[] }
-  /** Our finalizer off; the hook itself goes too, where it has nothing to tell any more (R20). */
+  /** Our finalizer off; the hook itself goes too, where it has nothing to tell any more (SNAP-R20). */
   | { readonly kind: 'letHookGo'; readonly hook: ExecutionHook; readonly delete: boolean }
   | { readonly kind: 'recordVolumes'; readonly volumes: readonly SnapshotVolume[] }
   | { readonly kind: 'judge' }

@@ -18,10 +18,10 @@ const refused = frozen({ preActionSucceed: false });
 
 describe('the thaw of several hooks', () => {
   it.each<[string, ExecutionHook, string | undefined, string]>([
-    ['G18: begins with the last', last(), undefined, 'release hook-1'],
+    ['SNAP-G18: begins with the last', last(), undefined, 'release hook-1'],
     ['waits for a deleted one from now', last({ going: ago(0) }), undefined, 'wait 2000'],
     [
-      'I15: waits for two seconds and no longer',
+      'SNAP-I15: waits for two seconds and no longer',
       last({ going: ago(2) }),
       undefined,
       'release hook-0',
@@ -49,13 +49,13 @@ describe('the thaw of several hooks', () => {
       'release hook-0',
     ],
     [
-      'G9: counts from the failure where a preAction has failed, since that hook thaws by itself',
+      'SNAP-G9: counts from the failure where a preAction has failed, since that hook thaws by itself',
       last({ status: refused }),
       ago(0.5),
       'wait 1500',
     ],
     [
-      'G9: does not release a hook whose preAction has failed',
+      'SNAP-G9: does not release a hook whose preAction has failed',
       last({ status: refused }),
       undefined,
       'release hook-0',
@@ -94,7 +94,7 @@ describe('a hook', () => {
     expect(isSettled(hook)).toBe(expected);
   });
 
-  it('I2: tells the time of the cut only in a release with the cause Cut', () => {
+  it('SNAP-I2: tells the time of the cut only in a release with the cause Cut', () => {
     const released = (text: string): ExecutionHook =>
       sampleHook({ annotations: { [RELEASE]: text } });
     expect(cutReleaseTime(released(`Cut@${ago(1)}`))).toBe(ago(1));

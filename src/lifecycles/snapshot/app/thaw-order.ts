@@ -1,6 +1,6 @@
 /**
- * In which order hooks are released: the last frozen is thawed first (G18). Each waits for the thaw of the
- * one after it, but not for long: a thaw that hangs must not keep the others frozen (I15). Pure.
+ * In which order hooks are released: the last frozen is thawed first (SNAP-G18). Each waits for the thaw of the
+ * one after it, but not for long: a thaw that hangs must not keep the others frozen (SNAP-I15). Pure.
  */
 import { isGoing } from '../../../controller/finalizers.ts';
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
@@ -20,7 +20,7 @@ export type ThawStep =
 
 export interface ThawFacts {
   readonly hooks: readonly HookFacts[];
-  /** Of the snapshot: a hook whose preAction has failed is thawed from then on, by itself (G9). */
+  /** Of the snapshot: a hook whose preAction has failed is thawed from then on, by itself (SNAP-G9). */
   readonly failedAt?: string | undefined;
   readonly nowMs: number;
 }
@@ -76,7 +76,7 @@ export function cutReleaseTime(hook: ExecutionHook | null): string | null {
   return annotation?.startsWith('Cut@') === true ? (releaseTime(annotation) ?? null) : null;
 }
 
-/** Why a freeze is not in force any more, or never was; null: as far as this object tells it is (I2). */
+/** Why a freeze is not in force any more, or never was; null: as far as this object tells it is (SNAP-I2). */
 export function whyNotHeld(hook: ExecutionHook): string | null {
   const { status = {} } = hook;
   const { name } = identify(hook);

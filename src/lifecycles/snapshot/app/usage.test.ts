@@ -1,4 +1,4 @@
-/** Who uses a volume, and which containers a hook is for (R28, R30, G19, G20). */
+/** Who uses a volume, and which containers a hook is for (SNAP-R28, SNAP-R30, SNAP-G19, SNAP-G20). */
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 import { describe, expect, it } from 'vitest';

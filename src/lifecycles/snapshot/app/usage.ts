@@ -18,7 +18,7 @@ export interface UsageFacts {
 
 /**
  * Attached to a node, also while it is being detached; or mounted by a pod that a node has taken and that
- * has not ended (G20). Drivers without attachment are decided by the pods alone.
+ * has not ended (SNAP-G20). Drivers without attachment are decided by the pods alone.
  */
 export function isInUse(facts: UsageFacts): boolean {
   return isAttached(facts) || facts.pods.some((pod) => mountsOf(pod, facts.claim).length > 0);
@@ -34,7 +34,7 @@ function isAttached({ claim, attachments, driver }: UsageFacts): boolean {
 }
 
 /**
- * Every running container that mounts one of the volumes (R30, G19): restartable init containers too,
+ * Every running container that mounts one of the volumes (SNAP-R30, SNAP-G19): restartable init containers too,
  * plain init and ephemeral ones not. By pod name; a pod without one is left out.
  */
 export function containersOf(

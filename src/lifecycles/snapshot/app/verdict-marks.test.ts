@@ -1,4 +1,4 @@
-/** What a restore reads of a verdict on a VolumeSnapshot and on its content (section 8, idea 2). */
+/** What a restore reads of a verdict on a VolumeSnapshot and on its content. */
 import { expect, it } from 'vitest';
 
 import { ago, sampleSnapshot, sampleTarget } from '../../../../test/fixtures/snapshot/app-facts.ts';
@@ -75,6 +75,6 @@ it('has the verdict and the cut alone, where even the names of the hooks do not 
   expect(told({ ...cut, hooks })).toEqual({ uid: 'aaaaaaaa-0000', ...verdict, ...cut });
 });
 
-it('has no hooks where the snapshot had none (R27)', () => {
+it('has no hooks where the snapshot had none (SNAP-R27)', () => {
   expect(told(cut)).toMatchObject({ applicationSnapshot: 'shop/nightly', hooks: [] });
 });

@@ -44,7 +44,7 @@ function verdictOf({ volumes = [data], hooks = [], mode = 'Single', ...more }: C
 describe('the verdict reports', () => {
   it.each<[string, Case, string]>([
     [
-      'case 39: which volumes the cut lacks',
+      'SNAP-CASE39: which volumes the cut lacks',
       {
         volumes: [data, sampleVolume('log', { cut: false }), sampleVolume('wal', { cut: false })],
       },
@@ -66,7 +66,7 @@ describe('the verdict reports', () => {
       'Inconsistent NotAtomic: the copies of log are not known to be of one moment',
     ],
     [
-      'I2: that the evidence is missing where the cut was not observed',
+      'SNAP-I2: that the evidence is missing where the cut was not observed',
       { hooks: [hook('hook-0')], isObserved: false },
       'Unknown EvidenceMissing: not all that the hooks had to tell was kept',
     ],
@@ -107,7 +107,7 @@ describe('the verdict reports', () => {
       'Inconsistent CutAtDifferentMoments: 2 volumes were cut one after the other while they were in use, and nothing was frozen',
     ],
     [
-      'R20: which postActions have failed',
+      'SNAP-R20: which postActions have failed',
       {
         hooks: [
           hook('hook-0', { postActionSucceed: false }),

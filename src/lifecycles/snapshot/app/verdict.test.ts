@@ -55,7 +55,7 @@ function verdictOf({ volumes = [data], hooks = [], mode = 'Single', ...more }: C
 describe('the verdict', () => {
   it.each<[string, Case, string]>([
     [
-      'I2: ApplicationConsistent if frozen at the cut',
+      'SNAP-I2: ApplicationConsistent if frozen at the cut',
       { hooks: [good] },
       'ApplicationConsistent FrozenAtCut',
     ],
@@ -65,12 +65,12 @@ describe('the verdict', () => {
       'ApplicationConsistent FrozenAtCut',
     ],
     [
-      'G13: Inconsistent if thawed before the cut',
+      'SNAP-G13: Inconsistent if thawed before the cut',
       { hooks: [bad('Inconsistent', 'ThawedBeforeCut')] },
       'Inconsistent ThawedBeforeCut',
     ],
     [
-      'case 36: Unknown if a container was replaced',
+      'SNAP-CASE36: Unknown if a container was replaced',
       { hooks: [bad('Unknown', 'TargetChanged')] },
       'Unknown TargetChanged',
     ],
@@ -85,7 +85,7 @@ describe('the verdict', () => {
       'Unknown EvidenceMissing',
     ],
     [
-      'case 39: Inconsistent if the group lacks a volume',
+      'SNAP-CASE39: Inconsistent if the group lacks a volume',
       { mode: 'Group', volumes: [data, sampleVolume('log', { cut: false })], hooks: [good] },
       'Inconsistent VolumeMissing',
     ],
@@ -94,9 +94,9 @@ describe('the verdict', () => {
       { volumes: [{ ...data, atomic: false }], hooks: [good] },
       'Inconsistent NotAtomic',
     ],
-    ['R27: CrashConsistent for one volume without a freeze', {}, 'CrashConsistent AtomicCut'],
+    ['SNAP-R27: CrashConsistent for one volume without a freeze', {}, 'CrashConsistent AtomicCut'],
     [
-      'R35: CrashConsistent for a group without a freeze',
+      'SNAP-R35: CrashConsistent for a group without a freeze',
       { mode: 'Group', volumes: [data, log] },
       'CrashConsistent GroupCut',
     ],
@@ -106,7 +106,7 @@ describe('the verdict', () => {
       'Inconsistent CutAtDifferentMoments',
     ],
     [
-      'case 23: CrashConsistent for volumes not in use',
+      'SNAP-CASE23: CrashConsistent for volumes not in use',
       { volumes: [idle(data), idle(log)] },
       'CrashConsistent NotInUse',
     ],

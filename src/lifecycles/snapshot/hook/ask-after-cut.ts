@@ -65,7 +65,7 @@ function hasEndedAlone(target: ContainerStatus): boolean {
   return isIssued(target) && (isThawed(target) || target.freezeDoubted !== undefined);
 }
 
-/** Frozen is frozen; what is not any more may have been thawed after the cut, and proves nothing (I13). */
+/** Frozen is frozen; what is not any more may have been thawed after the cut, and proves nothing (SNAP-I13). */
 export function inDoubt(answer: ProbeStatus): ProbeStatus {
   if (answer.outcome !== 'NotFrozen') return answer;
   const reason = `${answer.reason ?? ''} It may have been thawed before, and after the cut.`;

@@ -16,7 +16,7 @@ const report: AttemptReport = {
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Attempts', () => {
-  it('tracks an attempt from its intent until its outcome is settled (A1, A3)', async () => {
+  it('tracks an attempt from its intent until its outcome is settled (SNAP-A1, SNAP-A3)', async () => {
     const attempts = new Attempts();
     expect(attempts.look('u/1').kind).toBe('unseen');
     attempts.intend('u/1');
@@ -49,7 +49,7 @@ describe('Attempts', () => {
     expect(ends).toEqual(['u/1']);
   });
 
-  it('runs each attempt at most once (A2)', async () => {
+  it('runs each attempt at most once (SNAP-A2)', async () => {
     const attempts = new Attempts();
     let made = 0;
     const make = (): Promise<AttemptReport> => {

@@ -2,9 +2,9 @@
  * The attempts of this process, from the intent to the report that a status has taken over. They run beside
  * the passes: no pass waits for one, and its end makes the hook be looked at again.
  *
- *  A1 What `look` tells of an attempt that this process recorded is never `unseen`.
- *  A2 An attempt begins at most once.
- *  A3 A report is kept until `settle` says that it is durable.
+ *  SNAP-A1 What `look` tells of an attempt that this process recorded is never `unseen`.
+ *  SNAP-A2 An attempt begins at most once.
+ *  SNAP-A3 A report is kept until `settle` says that it is durable.
  */
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { AttemptReport } from './attempt.ts';
@@ -13,7 +13,7 @@ import type { OpenAttempt } from './facts.ts';
 
 /** Freezes at a time; each is a connection to the API server. */
 export const FREEZES_AT_ONCE = 64;
-/** Thaws at a time, those that hang included: far more than there should ever be (I15). */
+/** Thaws at a time, those that hang included: far more than there should ever be (SNAP-I15). */
 export const THAWS_AT_ONCE = 512;
 /** Thaws at a time that had failed before: they are in nobody's way but their own. */
 export const SLOW_THAWS_AT_ONCE = 32;

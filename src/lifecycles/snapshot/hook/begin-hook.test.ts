@@ -1,4 +1,4 @@
-/** The beginning of a hook: what it does and whom it is for, and why it waits or is refused (G1, I10, R3). */
+/** The beginning of a hook: what it does and whom it is for, and why it waits or is refused (SNAP-G1, SNAP-I10, SNAP-R3). */
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
@@ -93,7 +93,7 @@ describe('a hook begins', () => {
     });
   });
 
-  it('with the actions of its template (G1)', async () => {
+  it('with the actions of its template (SNAP-G1)', async () => {
     const objects = { Pod: [pod('a')], ExecutionHookTemplate: [template] };
     expect(await begin(fromTemplate, objects)).toMatchObject({
       kind: 'begun',
@@ -101,7 +101,7 @@ describe('a hook begins', () => {
     });
   });
 
-  it('with the claims and the rescue of each container, where the kernel keeps the lock (G14)', async () => {
+  it('with the claims and the rescue of each container, where the kernel keeps the lock (SNAP-G14)', async () => {
     const kernel = hookOf({ lockScope: 'Kernel', rescue: {}, postAction: preAction });
     const begun = await begin(kernel, { Pod: [pod('a'), pod('b')] });
     const targets = begun.kind === 'begun' ? begun.status.containerExecutionHookStatuses : [];
@@ -212,7 +212,7 @@ describe('the pods of a hook', () => {
   });
 });
 
-describe('the lost nodes (case 46)', () => {
+describe('the lost nodes (SNAP-CASE46)', () => {
   const lost = async (all: Node[], pods: Pod[], client = serverWith({ Node: all })) => [
     ...(await readLostNodes(client, pods)),
   ];

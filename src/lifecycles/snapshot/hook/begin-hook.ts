@@ -1,5 +1,5 @@
 /**
- * The beginning of a hook: what it does and whom it is for, fixed from here on (G1, I10). Whatever is wrong
+ * The beginning of a hook: what it does and whom it is for, fixed from here on (SNAP-G1, SNAP-I10). Whatever is wrong
  * with it ends it at once, and what is not there yet is waited for; nothing has run in either case.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';

@@ -16,7 +16,7 @@ export interface OrderFacts {
   readonly key: string;
   readonly hook: ExecutionHook;
   readonly resolved: ResolvedActions;
-  /** Whether this process still leads: asked before each command (I14). */
+  /** Whether this process still leads: asked before each command (SNAP-I14). */
   readonly mayAct: () => boolean;
   /** When they were decided, by the clock that nobody sets. */
   readonly decidedMs: number;

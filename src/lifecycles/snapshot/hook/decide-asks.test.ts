@@ -1,4 +1,4 @@
-/** The questions after the cut: whom a hook asks, and when its thaw waits for the answers (I2, case 14). */
+/** The questions after the cut: whom a hook asks, and when its thaw waits for the answers (SNAP-I2, SNAP-CASE14). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -47,7 +47,7 @@ describe('a hook, when the volumes are cut', () => {
     expect(asked({ ...cut, known: [{ isUnread: true }] })).toEqual([['b'], []]);
   });
 
-  it('I5: asks nobody once it has expired', () => {
+  it('SNAP-I5: asks nobody once it has expired', () => {
     expect(asked({ ...cut, frozenForMs: 10_000 }, expiring)).toEqual([[], thaws]);
     expect(asked({ ...cut, frozenForMs: 9_999 }, expiring)).toEqual([['a', 'b'], []]);
   });
@@ -122,7 +122,7 @@ describe('the answers of a round', () => {
     expect(kept(target('a/x', frozen), thawing)).toEqual([undefined, undefined]);
   });
 
-  it('are kept of a target that ends meanwhile, and NotFrozen is doubted then (I13)', () => {
+  it('are kept of a target that ends meanwhile, and NotFrozen is doubted then (SNAP-I13)', () => {
     const doubted = { ...frozen, freezeDoubted: { at: ago(0.1), reason: 'r' } };
     expect(kept(target('a/x', frozen), target('b/x', doubted))).toEqual(['Unknown', 'Frozen']);
   });

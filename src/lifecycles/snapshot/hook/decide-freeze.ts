@@ -1,6 +1,6 @@
 /**
- * The freezes of a hook: pods side by side, the containers of a pod one after the other (G18). After the
- * first failure nothing new is begun, and what is under way is waited for (G8). Pure.
+ * The freezes of a hook: pods side by side, the containers of a pod one after the other (SNAP-G18). After the
+ * first failure nothing new is begun, and what is under way is waited for (SNAP-G8). Pure.
  */
 import { type Decision, step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';

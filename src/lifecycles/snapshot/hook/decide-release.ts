@@ -26,7 +26,7 @@ export function releaseFromOutside(
   return restMs !== null && restMs <= 0 ? releaseAt('Expired', nowMs) : null;
 }
 
-/** What became of the freezes: one failed (G9), or one did not last. */
+/** What became of the freezes: one failed (SNAP-G9), or one did not last. */
 export function releaseFromInside(
   targets: readonly ContainerStatus[],
   nowMs: number,
@@ -37,7 +37,7 @@ export function releaseFromInside(
   return lost ? releaseAt('Broken', nowMs) : null;
 }
 
-/** null: it never expires, or nothing is frozen yet (R23). */
+/** null: it never expires, or nothing is frozen yet (SNAP-R23). */
 export function restUntilExpiryMs(
   frozenForMs: number | null,
   { expirationSeconds }: ResolvedActions,

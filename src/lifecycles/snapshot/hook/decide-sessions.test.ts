@@ -91,7 +91,7 @@ describe('decide, on sessions', () => {
     ]).toEqual([true, false]);
   });
 
-  it('accepts a thaw done by hand only if no session helper still thaws (I9)', () => {
+  it('accepts a thaw done by hand only if no session helper still thaws (SNAP-I9)', () => {
     const takenOn = (
       post: ReturnType<typeof tried> | undefined,
       known: Partial<TargetFacts> = { session: { kind: 'absent' } },

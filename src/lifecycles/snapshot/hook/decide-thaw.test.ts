@@ -27,7 +27,7 @@ describe('decide, on thaws', () => {
       actions(),
     );
 
-  it('is settled by a success (R20)', () => {
+  it('is settled by a success (SNAP-R20)', () => {
     const decision = thawing(tried(['open']), ended('Succeeded'));
     expect([outcomesOf(decision), decision.isSettled, decision.status.postActionSucceed]).toEqual([
       [[true, true, 'post']],
@@ -42,7 +42,7 @@ describe('decide, on thaws', () => {
     expect([ordersOf(failed), failed.inMs]).toEqual([[], 500]);
   });
 
-  it('reports a failed thaw at its timeout, and retries slowly (G15)', () => {
+  it('reports a failed thaw at its timeout, and retries slowly (SNAP-G15)', () => {
     const post = tried(['Failed', 'Failed'], { actionTimestamp: ago(31) });
     const late = thawing(post);
     expect([outcomesOf(late), late.status.postActionSucceed, late.inMs]).toEqual([

@@ -1,7 +1,7 @@
 /**
- * The thaws of a hook, once it is released: of every target whose freeze was issued (G9, G11), each with a
- * budget of its own (G16). One that has used it up has failed, and is tried on slowly until it succeeds,
- * a person takes it on, or its pod is gone (G15). Pure.
+ * The thaws of a hook, once it is released: of every target whose freeze was issued (SNAP-G9, SNAP-G11), each with a
+ * budget of its own (SNAP-G16). One that has used it up has failed, and is tried on slowly until it succeeds,
+ * a person takes it on, or its pod is gone (SNAP-G15). Pure.
  */
 import { step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
@@ -40,7 +40,7 @@ export function judgeThaws(
 
 /**
  * A person may take on what failed, and not what a holder still does by itself: it would thaw what others
- * freeze there by then (I9). One thaw of ours waits for it as long as it may take; that has to have ended.
+ * freeze there by then (SNAP-I9). One thaw of ours waits for it as long as it may take; that has to have ended.
  */
 function mayHolderThaw(
   { postActionStatus: post }: ContainerStatus,

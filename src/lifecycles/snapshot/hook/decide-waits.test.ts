@@ -24,7 +24,7 @@ const errorOf = ({ status }: HookDecision, index = 0): string | undefined =>
   status.containerExecutionHookStatuses?.[index]?.preActionStatus?.error?.message;
 
 describe('a hook looks again', () => {
-  it('when its expiry is over, counted from the freeze that begins now (R22, G12)', () => {
+  it('when its expiry is over, counted from the freeze that begins now (SNAP-R22, SNAP-G12)', () => {
     const first = facts([target('a/x')], { frozenForMs: null });
     expect(decide(first, actions({ expirationSeconds: 60 })).inMs).toBe(60_000);
     expect(decide(first, actions()).inMs).toBeNull();
@@ -55,7 +55,7 @@ describe('a hook looks again', () => {
     }
   });
 
-  it('when its thaw counts as overdue, and not again after that (I1)', () => {
+  it('when its thaw counts as overdue, and not again after that (SNAP-I1)', () => {
     const thawing = (seconds: number): HookDecision =>
       decide(
         facts([target('a/x', { ...frozen, postActionStatus: tried(['open']) })], {
@@ -88,7 +88,7 @@ describe('a freeze', () => {
     expect(ordersOf(decision)).toEqual(['pre 1 b/x']);
   });
 
-  it('is not started while an attempt of its pod runs (G18)', () => {
+  it('is not started while an attempt of its pod runs (SNAP-G18)', () => {
     const targets = [target('a/x', opened), target('a/y')];
     expect(ordersOf(decide(facts(targets, { known: [underWay] }), actions()))).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('a freeze', () => {
     );
   });
 
-  it('reports why it was not begun, where the thaw is asked for first (G11)', () => {
+  it('reports why it was not begun, where the thaw is asked for first (SNAP-G11)', () => {
     const told = (status: object): string | undefined =>
       errorOf(decide(facts([target('a/x')], { status, frozenForMs: null }), actions()));
     expect(told(released('Human'))).toBe(
@@ -134,7 +134,7 @@ describe('a freeze', () => {
 });
 
 describe('an order', () => {
-  it('has at most the time until the expiry of the first freeze (G12)', () => {
+  it('has at most the time until the expiry of the first freeze (SNAP-G12)', () => {
     const second = facts([target('a/x', frozen), target('b/x')], { frozenForMs: 8_000 });
     expect(decide(second, actions({ expirationSeconds: 10 })).orders[0]?.timeoutMs).toBe(2_000);
   });
@@ -199,7 +199,7 @@ describe('an attempt that was recorded and not begun', () => {
   });
 });
 
-describe('a slow thaw (G15)', () => {
+describe('a slow thaw (SNAP-G15)', () => {
   const status = { ...released('Deleted'), preActionSucceed: true };
   const stuck = (slowAttempts?: number): HookDecision => {
     const post = tried(['Failed'], {

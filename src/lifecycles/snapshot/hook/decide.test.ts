@@ -18,7 +18,7 @@ import { decide, type HookDecision } from './decide.ts';
 const open = { preActionStatus: tried(['open']) };
 
 describe('decide, before the release', () => {
-  it('starts the first container of each pod, with the intent in the status (R14, I3, G18)', () => {
+  it('starts the first container of each pod, with the intent in the status (SNAP-R14, SNAP-I3, SNAP-G18)', () => {
     const decision = decide(
       facts([target('a/x'), target('a/y'), target('b/x')], { frozenForMs: null }),
       actions(),
@@ -32,7 +32,7 @@ describe('decide, before the release', () => {
     expect(second?.preActionStatus).toBeUndefined();
   });
 
-  it('starts nothing while another hook holds a target, and reports that (I9)', () => {
+  it('starts nothing while another hook holds a target, and reports that (SNAP-I9)', () => {
     const blocked = { reason: 'WaitsForHold', message: 'Frozen by another.' } as const;
     const decision = decide(facts([target('a/x')], { blocked, frozenForMs: null }), actions());
     expect([ordersOf(decision), decision.status.conditions?.[0]?.reason]).toEqual([
@@ -41,7 +41,7 @@ describe('decide, before the release', () => {
     ]);
   });
 
-  it('reports the hook as frozen only when all targets are (R17, I7)', () => {
+  it('reports the hook as frozen only when all targets are (SNAP-R17, SNAP-I7)', () => {
     const one = decide(
       facts([target('a/x', frozen), target('b/x', open)], {
         known: [{}, { open: { kind: 'underWay' } }],
@@ -62,7 +62,7 @@ describe('decide, before the release', () => {
     ]);
   });
 
-  it('retries a failed freeze after a pause, but not an Unknown one (R15, G17)', () => {
+  it('retries a failed freeze after a pause, but not an Unknown one (SNAP-R15, SNAP-G17)', () => {
     const after = (outcome: 'Failed' | 'Unknown'): HookDecision =>
       decide(facts([target('a/x', open)], { known: [ended(outcome)] }), actions());
     expect([outcomesOf(after('Failed')), after('Failed').inMs]).toEqual([
@@ -72,7 +72,7 @@ describe('decide, before the release', () => {
     expect(outcomesOf(after('Unknown'))).toEqual([[false, undefined, undefined]]);
   });
 
-  it('thaws at once after a failed freeze, and reports it when no freeze is running (G8, G9)', () => {
+  it('thaws at once after a failed freeze, and reports it when no freeze is running (SNAP-G8, SNAP-G9)', () => {
     const targets = [
       target('a/x', frozen),
       target('b/x', open),
@@ -104,7 +104,7 @@ describe('decide, before the release', () => {
     ]);
   });
 
-  it('waits for the expiry by the monotonic clock (R22)', () => {
+  it('waits for the expiry by the monotonic clock (SNAP-R22)', () => {
     const given = actions({ expirationSeconds: 10 });
     expect(decide(facts([target('a/x', frozen)], { frozenForMs: 4_000 }), given).inMs).toBe(6_000);
     const over = decide(facts([target('a/x', frozen)], { frozenForMs: 10_000 }), given);
@@ -114,7 +114,7 @@ describe('decide, before the release', () => {
     );
   });
 
-  it('limits a freeze to the time before the expiry (G12)', () => {
+  it('limits a freeze to the time before the expiry (SNAP-G12)', () => {
     const given = actions({ expirationSeconds: 5 });
     const [order] = decide(facts([target('a/x')], { frozenForMs: null }), given).orders;
     expect(order?.timeoutMs).toBe(5_000);
@@ -144,7 +144,7 @@ describe('decide, on the release', () => {
     expect([status.release?.cause, orders.length]).toEqual([cause, 1]);
   });
 
-  it('keeps the first cause (I6)', () => {
+  it('keeps the first cause (SNAP-I6)', () => {
     const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z' };
     const status = released('Expired');
     const decision = decide(facts([target('a/x', frozen)], { metadata, status }), actions());
@@ -204,7 +204,7 @@ describe('decide, on the release', () => {
     });
   });
 
-  it('settles a hook that started no freeze (G11, I4, case 18)', () => {
+  it('settles a hook that started no freeze (SNAP-G11, SNAP-I4, SNAP-CASE18)', () => {
     const decision = decide(
       facts([target('a/x')], { status: released('Deleted'), frozenForMs: null }),
       actions(),

@@ -3,10 +3,10 @@
  * durable. Pure; a pass calls it once. Before it the hook was begun (`begin-hook.ts`): what is to be run and
  * where stands in its status.
  *
- *  I3  An attempt is ordered only together with its intent in the status.
- *  I4  A thaw is ordered only where a freeze was.
- *  I6  What was told once (each `actionSucceed`, both summaries, the release) is never told otherwise.
- *  I7  The summary of the freezes is told when every one of them is decided.
+ *  SNAP-I3  An attempt is ordered only together with its intent in the status.
+ *  SNAP-I4  A thaw is ordered only where a freeze was.
+ *  SNAP-I6  What was told once (each `actionSucceed`, both summaries, the release) is never told otherwise.
+ *  SNAP-I7  The summary of the freezes is told when every one of them is decided.
  */
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import { isCutSeen, settleAnswers, targetsToAsk } from './ask-after-cut.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 
 describe('a freeze that fails', () => {
-  it('is retried until its timeout, and then all targets are thawed (R15, G9, case 10)', async () => {
+  it('is retried until its timeout, and then all targets are thawed (SNAP-R15, SNAP-G9, SNAP-CASE10)', async () => {
     const bench = new HookBench();
     for (const name of ['a', 'b', 'c']) bench.makePod(name, ['db', 'log']);
     bench.behaviours.set('freeze c/db', { exitCode: 3 });
@@ -35,7 +35,7 @@ describe('a freeze that fails', () => {
     expect(bench.hook('h')?.metadata?.finalizers ?? []).toEqual([]);
   });
 
-  it('by hanging is TimedOut at its deadline, and is thawed (case 12)', async () => {
+  it('by hanging is TimedOut at its deadline, and is thawed (SNAP-CASE12)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('freeze', 'hangs');
@@ -52,7 +52,7 @@ describe('a freeze that fails', () => {
     expect(bench.targets()[0]?.preActionStatus?.attempts?.[0]?.outcome).toBe('TimedOut');
   });
 
-  it('with an unknown outcome is retried only if it is idempotent (G17)', async () => {
+  it('with an unknown outcome is retried only if it is idempotent (SNAP-G17)', async () => {
     for (const idempotent of [false, true]) {
       const bench = new HookBench();
       bench.makePod('a');
@@ -81,7 +81,7 @@ describe('a freeze that fails', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'probe a/db', 'thaw a/db']);
   });
 
-  it('includes one that succeeds while the probe finds nothing frozen (case 14)', async () => {
+  it('includes one that succeeds while the probe finds nothing frozen (SNAP-CASE14)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('probe', { exitCode: 1 });
@@ -96,7 +96,7 @@ describe('a freeze that fails', () => {
 });
 
 describe('the expiry of a freeze', () => {
-  it('thaws it in time after the wall clock was set back (R22, G12, I5)', async () => {
+  it('thaws it in time after the wall clock was set back (SNAP-R22, SNAP-G12, SNAP-I5)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeHook('h', { expirationSeconds: 20 });
@@ -114,7 +114,7 @@ describe('the expiry of a freeze', () => {
     ]);
   });
 
-  it('is kept by the next controller after a kill (I1, case 20)', async () => {
+  it('is kept by the next controller after a kill (SNAP-I1, SNAP-CASE20)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeHook('h', { expirationSeconds: 20 });
@@ -128,7 +128,7 @@ describe('the expiry of a freeze', () => {
     expect([ms > 19_000, ms < 20_500]).toEqual([true, true]);
   });
 
-  it('stops a running freeze (I5)', async () => {
+  it('stops a running freeze (SNAP-I5)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('freeze', 'hangs');
@@ -155,7 +155,7 @@ describe('many targets', () => {
     expect(bench.ran).toHaveLength(400);
   });
 
-  it('have what is left of their time when they wait for one of 64 connections (R15)', async () => {
+  it('have what is left of their time when they wait for one of 64 connections (SNAP-R15)', async () => {
     const bench = new HookBench();
     for (let index = 0; index < 65; index += 1) bench.makePod(`p${100 + index}`);
     bench.behaviours.set('freeze', { exitCode: 0, ms: 20_000 });

@@ -4,7 +4,7 @@ import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import { HOOK_FINALIZER, RELEASE, TAKEN_ON } from '../names.ts';
 
 describe('a thaw', () => {
-  it('that fails in one target runs at once in all others, and is retried there (case 16, I15, G15)', async () => {
+  it('that fails in one target runs at once in all others, and is retried there (SNAP-CASE16, SNAP-I15, SNAP-G15)', async () => {
     const bench = new HookBench();
     bench.makePod('a', ['one', 'two', 'three']);
     bench.makePod('b');
@@ -45,7 +45,7 @@ describe('a thaw', () => {
     expect(JSON.stringify(told?.status)).toContain('"postActionSucceed":false');
   });
 
-  it('that always fails can be marked as done by hand (G15)', async () => {
+  it('that always fails can be marked as done by hand (SNAP-G15)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('thaw', { exitCode: 1 });
@@ -58,7 +58,7 @@ describe('a thaw', () => {
     await bench.eventually('gone', bench.isGone());
   });
 
-  it('is retried at once by a controller that does not know its outcome (G25, I1)', async () => {
+  it('is retried at once by a controller that does not know its outcome (SNAP-G25, SNAP-I1)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('thaw', { exitCode: 0, ms: 500 });
@@ -72,7 +72,7 @@ describe('a thaw', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'thaw a/db']);
   });
 
-  it('runs in a restarted container, but not in a recreated pod (section 4, case 36)', async () => {
+  it('runs in a restarted container, but not in a recreated pod (SNAP-CASE36)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makePod('b');
@@ -94,7 +94,7 @@ describe('a thaw', () => {
 });
 
 describe('a controller that is killed', () => {
-  it('at any write leaves nothing frozen (I1, I13, G25)', async () => {
+  it('at any write leaves nothing frozen (SNAP-I1, SNAP-I13, SNAP-G25)', async () => {
     for (let killAt = 1; killAt <= 8; killAt += 1) {
       const bench = new HookBench();
       bench.makePod('a');

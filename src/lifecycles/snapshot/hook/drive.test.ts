@@ -5,7 +5,7 @@ import { executionHookTemplates } from '../kinds.ts';
 import { HOOK_FINALIZER, RELEASE } from '../names.ts';
 
 describe('a hook', () => {
-  it('freezes what it selects, and thaws it when it is deleted (R13, R16, R20)', async () => {
+  it('freezes what it selects, and thaws it when it is deleted (SNAP-R13, SNAP-R16, SNAP-R20)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makePod('b');
@@ -51,7 +51,7 @@ describe('a hook', () => {
     });
   });
 
-  it('without a postAction is released at once (R19, case 15)', async () => {
+  it('without a postAction is released at once (SNAP-R19, SNAP-CASE15)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeTemplate('t', { preAction: { exec: { command: ['freeze'] } } });
@@ -66,7 +66,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('keeps the actions of its template although that is deleted (G1, I10)', async () => {
+  it('keeps the actions of its template although that is deleted (SNAP-G1, SNAP-I10)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     const actions = {
@@ -84,7 +84,7 @@ describe('a hook', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
   });
 
-  it('that is deleted before its first command is released (case 18, I4)', async () => {
+  it('that is deleted before its first command is released (SNAP-CASE18, SNAP-I4)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeHook('h', {}, { finalizers: [HOOK_FINALIZER] });
@@ -94,7 +94,7 @@ describe('a hook', () => {
     expect(bench.ran).toEqual([]);
   });
 
-  it('freezes the containers of a pod in order, and thaws them in reverse (G18)', async () => {
+  it('freezes the containers of a pod in order, and thaws them in reverse (SNAP-G18)', async () => {
     const bench = new HookBench();
     bench.makePod('a', ['one', 'two', 'three']);
     bench.makeHook('h');
@@ -112,7 +112,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('fails at once if it cannot run, and runs no command (R3, cases 1, 4, 46)', async () => {
+  it('fails at once if it cannot run, and runs no command (SNAP-R3, SNAP-CASE1, SNAP-CASE4, SNAP-CASE46)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeNode('node-1', 'Unknown');
@@ -135,7 +135,7 @@ describe('a hook', () => {
     expect(bench.ran).toEqual([]);
   });
 
-  it('with ExecuteOnce runs in the first ready pod, and in no other after its deletion (G6, case 9)', async () => {
+  it('with ExecuteOnce runs in the first ready pod, and in no other after its deletion (SNAP-G6, SNAP-CASE9)', async () => {
     const bench = new HookBench();
     for (const name of ['a', 'b', 'c']) bench.makePod(name, ['db', 'log']);
     bench.changePod('a', ({ status }) => {

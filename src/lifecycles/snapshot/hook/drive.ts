@@ -88,7 +88,7 @@ async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcom
   const { status } = found;
   const { resolved } = status;
   const hook = { ...stored, status };
-  // Another hook may have frozen a target since: its freeze must not be thawed by this one (I9).
+  // Another hook may have frozen a target since: its freeze must not be thawed by this one (SNAP-I9).
   const blocked = room.holds.blockOf(holderOf(key, hook), {
     targets: targetsOf(hook),
     claimNames: [],
@@ -143,7 +143,7 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   const { room, key, pass } = driving;
   const { stored, refusal } = await holdOn(driving, found);
   const gathered = await gatherFacts(room, hook, { resolved, call: { signal: pass.signal } });
-  // From here to the claim nothing is awaited: no other hook can get in between (I9).
+  // From here to the claim nothing is awaited: no other hook can get in between (SNAP-I9).
   const blocked = blockOf(driving, hook, gathered.targets);
   const decision = decide({ ...gathered, blocked }, resolved);
   const { status } = decision;

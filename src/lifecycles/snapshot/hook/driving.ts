@@ -7,6 +7,6 @@ export interface Driving {
   readonly room: HookRoom;
   readonly key: string;
   readonly pass: PassContext;
-  /** Asks before each write whether this process still leads (I14). */
+  /** Asks before each write whether this process still leads (SNAP-I14). */
   readonly client: KubeClient;
 }

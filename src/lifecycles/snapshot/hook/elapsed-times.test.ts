@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { ElapsedTimes } from './elapsed-times.ts';
 
-it('counts by the monotonic clock from the first question on, until it is forgotten (R22, I5)', () => {
+it('counts by the monotonic clock from the first question on, until it is forgotten (SNAP-R22, SNAP-I5)', () => {
   const clock = { wallMs: 10_000, monotonicMs: 500 };
   const times = new ElapsedTimes({
     nowMs: () => clock.wallMs,

@@ -1,4 +1,4 @@
-/** What may come between the expiry of a hook and its thaw: nothing that waits (I5). */
+/** What may come between the expiry of a hook and its thaw: nothing that waits (SNAP-I5). */
 import { describe, expect, it } from 'vitest';
 
 import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';

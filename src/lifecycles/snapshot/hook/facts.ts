@@ -26,7 +26,7 @@ export type Round =
 
 export interface Blocked {
   /**
-   * WaitsForHold: another hook has frozen a target (I9). ThawOverdue: a failed thaw on a target's node. ThawUnproven: a
+   * WaitsForHold: another hook has frozen a target (SNAP-I9). ThawOverdue: a failed thaw on a target's node. ThawUnproven: a
    * volume that a target mounts may still be frozen, though the pod that it was frozen in is deleted.
    */
   readonly reason: 'WaitsForHold' | 'ThawOverdue' | 'ThawUnproven';
@@ -62,7 +62,7 @@ export type OpenAttempt =
   /** Recorded by this process, which has not begun it: it did not know whether the record was durable. */
   | { readonly kind: 'intended' }
   | { readonly kind: 'ended'; readonly report: AttemptReport }
-  /** Recorded by somebody who is not there any more: nobody will tell its end (G25). */
+  /** Recorded by somebody who is not there any more: nobody will tell its end (SNAP-G25). */
   | { readonly kind: 'unseen' };
 
 export type SessionFacts =

@@ -27,7 +27,7 @@ const request = { url: 'http://a', headers: {}, bodyLimitBytes: 1, verifyCertifi
 const signal = new AbortController().signal;
 
 describe('fencedAccess', () => {
-  it('checks the leadership before each command (I14)', async () => {
+  it('checks the leadership before each command (SNAP-I14)', async () => {
     let leads = true;
     const { access, sent } = fenced(() => leads);
     expect((await access.exec(target)).outcome).toBe('exited');

@@ -4,7 +4,7 @@ import type { ContainerAccess } from '../context.ts';
 
 /**
  * The way into containers of one term: before each command, question and session it asks whether this process
- * may still act (I14). Minutes may lie between the intent of an attempt and its command, if the process is
+ * may still act (SNAP-I14). Minutes may lie between the intent of an attempt and its command, if the process is
  * stopped meanwhile, and another may lead by then. Nothing is sent, and the attempt is told so.
  */
 export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): ContainerAccess {

@@ -42,7 +42,7 @@ export async function mark(driving: Driving, hook: ExecutionHook): Promise<Execu
 
 /**
  * Our finalizer and the mark of the beginning, also where somebody has taken them off; of what is going nothing can
- * be held any more (I8).
+ * be held any more (SNAP-I8).
  */
 async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
   const isMarked = begunAt(object) !== undefined || isGoing(object);

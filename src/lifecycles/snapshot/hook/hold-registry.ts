@@ -1,11 +1,11 @@
 /**
- * Who has frozen what, so that no two hooks freeze one target and the first thaw ends both (I9), and where
+ * Who has frozen what, so that no two hooks freeze one target and the first thaw ends both (SNAP-I9), and where
  * a thaw has failed, so that no more is frozen there (the circuit breaker), and which volumes may still be frozen
  * though the pod is deleted that they were frozen in. It is derived: from the statuses
  * of all hooks as the cache has them, and of those that were looked at in this term as they were left then,
  * which also covers an intent that is not yet seen in the cache. One leader at a time makes that sound.
  * The hooks of one snapshot hold as one: the second may freeze within the freeze of the first, since they
- * are thawed in the other order (G18).
+ * are thawed in the other order (SNAP-G18).
  */
 import type { Informer } from '../../../controller/informer.ts';
 import { keyOf, parseKey } from '../../../controller/object-key.ts';

@@ -6,7 +6,7 @@ import { type ExecutionHook, type ExecutionHookStatus, executionHooks } from '..
 import { RELEASE, TAKEN_ON } from '../names.ts';
 
 describe('hooks on one target', () => {
-  it('freeze one after the other, and never thaw each other (I9)', async () => {
+  it('freeze one after the other, and never thaw each other (SNAP-I9)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeHook('first');

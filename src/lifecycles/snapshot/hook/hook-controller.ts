@@ -1,6 +1,6 @@
 /**
  * The controller of execution hooks: freezes what they name, keeps it frozen, and thaws it whatever happens.
- * It knows nothing of snapshots: hooks may be made by anybody (R26).
+ * It knows nothing of snapshots: hooks may be made by anybody (SNAP-R26).
  */
 import { type Controller, makeController } from '../../../controller/controller.ts';
 import { ownKey } from '../../../controller/indexes.ts';

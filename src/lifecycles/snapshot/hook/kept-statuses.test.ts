@@ -46,7 +46,7 @@ it('waits ever longer before a status that was refused is tried again', () => {
   expect([kept.waitMs('u', 2_000), kept.owedForMs('u', 2_000)]).toEqual([0, null]);
 });
 
-it('puts a status that is owed over what the server has, but over no record that it does not have (I6)', () => {
+it('puts a status that is owed over what the server has, but over no record that it does not have (SNAP-I6)', () => {
   const kept = new KeptStatuses();
   const thawed = hookWith([{ ...target, thawedBy: 'post' }]);
   kept.owe('u', thawed.status ?? {}, 0);

@@ -2,9 +2,9 @@
  * The statuses of hooks as this process knows them in its term. What the server has counts, but for two cases: the
  * server refuses to record a thaw, and somebody has taken records out of a status by hand.
  *
- *  K1 A record that this process made, or has seen, is not lost while the process leads.
- *  K2 A status that the server does not take replaces no record that it does not have: another leader made that.
- *  K3 A hook begins anew only where this process itself marked its beginning, and stored nothing of it yet.
+ * - A record that this process made, or has seen, is not lost while the process leads.
+ * - A status that the server does not take replaces no record that it does not have: another leader made that.
+ * - A hook begins anew only where this process itself marked its beginning, and stored nothing of it yet.
  */
 import { sameJson } from '../../../controller/same-json.ts';
 import type {
@@ -115,7 +115,7 @@ function hasLost(status: ExecutionHookStatus, known: ExecutionHookStatus): boole
   return targets.some((target, index) => isLess(found[index], target));
 }
 
-/** What is told once, and stays (I6). */
+/** What is told once, and stays (SNAP-I6). */
 const FINAL = ['preActionSucceed', 'postActionSucceed', 'release'] as const;
 
 function isLess(found: ContainerStatus | undefined, known: ContainerStatus): boolean {

@@ -1,6 +1,6 @@
 /**
  * The result of a hook with the Secrets of its container masked. They are read while the hook runs, and within the time
- * of its attempt: an attempt that waited longer would hold the thaw (I5).
+ * of its attempt: an attempt that waited longer would hold the thaw (SNAP-I5).
  */
 import type { AttemptResult, Tail } from '../../../model/attempt.ts';
 import { makeMasker } from '../../../model/secrets.ts';

@@ -58,7 +58,7 @@ function recordThaw(bench: HookBench): void {
   bench.api.replace(executionHooks, { ...written, metadata }, 'object');
 }
 
-it('thaws nothing that another leader has thawed, and keeps its record, though its watch is silent (I6)', async () => {
+it('thaws nothing that another leader has thawed, and keeps its record, though its watch is silent (SNAP-I6)', async () => {
   const bench = new HookBench();
   const { make, end, begin } = twoTerms();
   bench.makePod('a');

@@ -1,4 +1,4 @@
-/** What happens to a frozen container that nobody asked for, and what it says of the freeze (section 4). */
+/** What happens to a frozen container that nobody asked for, and what it says of the freeze (SNAP-CASE36). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -65,7 +65,7 @@ describe('the end of what holds a freeze', () => {
   it.each<[string, Case, object]>([
     ['notes nothing while the container runs', {}, {}],
     [
-      'case 36: notes a lost freeze after a restart',
+      'SNAP-CASE36: notes a lost freeze after a restart',
       { own: restarted },
       { freezeLost: ofContainer },
     ],
@@ -76,12 +76,12 @@ describe('the end of what holds a freeze', () => {
     ],
     ['notes nothing after the release', { own: restarted, endIs: null }, {}],
     [
-      'notes a lost freeze once (I6)',
+      'notes a lost freeze once (SNAP-I6)',
       { own: restarted, more: { freezeLost: { at: ago(9), reason: 'before' } } },
       {},
     ],
     [
-      'I4: notes nothing where no freeze was issued',
+      'SNAP-I4: notes nothing where no freeze was issued',
       { own: gone, more: { preActionStatus: { actionSucceed: true } } },
       {},
     ],
@@ -147,7 +147,7 @@ describe('the end of what holds a freeze', () => {
       {},
     ],
     [
-      'is noted as unproven where the kernel keeps the lock (G14)',
+      'is noted as unproven where the kernel keeps the lock (SNAP-G14)',
       { own: gone, resolved: kernel },
       { freezeLost: ofPod, thawUnproven: ofPod },
     ],
@@ -167,7 +167,7 @@ describe('the end of what holds a freeze', () => {
       { freezeLost: ofContainer },
     ],
     [
-      'is not unproven where there is nothing to undo (R19)',
+      'is not unproven where there is nothing to undo (SNAP-R19)',
       { own: gone, resolved: { ...bare, lockScope: 'Kernel' } },
       { freezeLost: ofPod },
     ],
@@ -187,7 +187,7 @@ describe('the end of what holds a freeze', () => {
       {},
     ],
     [
-      'is unproven after a freeze that has failed (G9)',
+      'is unproven after a freeze that has failed (SNAP-G9)',
       {
         own: gone,
         resolved: kernel,
@@ -220,7 +220,7 @@ describe('the session helper', () => {
     expect(alive.map(isDead)).toEqual([false, false, false, false, false, false]);
   });
 
-  it('has thawed with its own command, and a client with its connection (R36)', () => {
+  it('has thawed with its own command, and a client with its connection (SNAP-R36)', () => {
     const broken: SessionEnd = { kind: 'broken', reason: 'r' };
     const lost: SessionEnd = { kind: 'lost', reason: 'r' };
     expect([thawed(0), thawed(1), broken, lost].map((end) => thawedByEnd(end, false))).toEqual([

@@ -13,9 +13,9 @@ import { hasThaw, timeOf } from './targets.ts';
 export const FREEZE = 'preAction';
 export const THAW = 'postAction';
 
-/** G16: half a second, doubled up to ten. */
+/** SNAP-G16: half a second, doubled up to ten. */
 const QUICK_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 10 };
-/** G15: a thaw that has failed is tried on, ever more slowly. */
+/** SNAP-G15: a thaw that has failed is tried on, ever more slowly. */
 const SLOW_RETRY = { limit: 0, backoffSeconds: 10, maxBackoffSeconds: 300 };
 /** While its pod terminates: nothing in the pod can thaw it when the grace period is over. */
 const HURRIED_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 2 };
@@ -64,7 +64,7 @@ export function slowThawPlan(facts: ThawFacts): Plan {
   return planOf(facts, [{ kind: 'cleanup', name: THAW, hook }], NO_DEADLINE_MS);
 }
 
-/** All attempts together, from the first on (R15); what expires is not frozen any longer (G12). */
+/** All attempts together, from the first on (SNAP-R15); what expires is not frozen any longer (SNAP-G12). */
 export function freezeDeadlineMs({
   resolved,
   target,
@@ -79,7 +79,7 @@ export function freezeDeadlineMs({
 }
 
 /**
- * What is left of a thaw's own budget, counted from its own first attempt (G16), milliseconds. A wall clock
+ * What is left of a thaw's own budget, counted from its own first attempt (SNAP-G16), milliseconds. A wall clock
  * that was set back does not make it more: an attempt that hangs would be waited for all that time.
  */
 export function restOfThawMs({ resolved, target, nowMs }: TargetPlanFacts): number {

@@ -1,4 +1,4 @@
-/** One round of questions after the cut: who answers in time, and what happens with the others (I5, case 14). */
+/** One round of questions after the cut: who answers in time, and what happens with the others (SNAP-I5, SNAP-CASE14). */
 import { describe, expect, it } from 'vitest';
 
 import { deferred } from '../../../../test/fixtures/deferred.ts';
@@ -97,7 +97,7 @@ describe('a round of questions', () => {
     expect(asked.get('a')?.signal.aborted).toBe(true);
   });
 
-  it('ends when its hook expires, and reports that (I5)', async () => {
+  it('ends when its hook expires, and reports that (SNAP-I5)', async () => {
     const { rounds, timers, asked, begin, ended } = bench();
     begin({ restUntilExpiryMs: 2_000 });
     await tick();
@@ -147,7 +147,7 @@ describe('a round of questions', () => {
     ]);
   });
 
-  it('is called off when the controller leaves (I14)', async () => {
+  it('is called off when the controller leaves (SNAP-I14)', async () => {
     const { rounds, asked, begin } = bench();
     begin();
     await tick();

@@ -3,8 +3,8 @@
  * the cut and before the first thaw. The applications are frozen meanwhile, so the round has one limit for all:
  * a target that has not answered by then is Unknown.
  *
- *  P1 A round of a hook begins at most once in a term.
- *  P2 A round ends within PROBE_BEFORE_THAW_MS, and when its hook expires (I5). It then has an answer for each target.
+ * - A round of a hook begins at most once in a term.
+ * - A round ends within PROBE_BEFORE_THAW_MS, and when its hook expires (SNAP-I5). It then has an answer for each target.
  */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';

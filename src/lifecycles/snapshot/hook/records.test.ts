@@ -30,7 +30,7 @@ describe('recordsOf', () => {
     expect(records[0]).toMatchObject({ type: 'RunOpened', deadlineAtMs: NOW_MS - 2_500 + 30_000 });
   });
 
-  it('turns an Unknown outcome into a failure if the action is idempotent (G17)', () => {
+  it('turns an Unknown outcome into a failure if the action is idempotent (SNAP-G17)', () => {
     const unseen = { preActionStatus: tried(['Unknown']) };
     const idempotent = actions({
       preAction: { exec: { command: [] }, actionTimeoutSeconds: 30, idempotent: true },
@@ -42,7 +42,7 @@ describe('recordsOf', () => {
   });
 
   it.each(['Unknown', 'TimedOut'] as const)(
-    'keeps an outcome %s although a probe finds nothing frozen: it may freeze yet (G17)',
+    'keeps an outcome %s although a probe finds nothing frozen: it may freeze yet (SNAP-G17)',
     (outcome) => {
       const probed = planFacts({
         preActionStatus: tried([outcome]),
@@ -53,7 +53,7 @@ describe('recordsOf', () => {
   );
 
   it.each(['Unknown', 'TimedOut', 'Cancelled'] as const)(
-    'keeps the outcome %s of a session although it is idempotent: its helper may still run (I9)',
+    'keeps the outcome %s of a session although it is idempotent: its helper may still run (SNAP-I9)',
     (outcome) => {
       const session = { freeze: ['f'], thaw: ['t'] };
       const preAction = { session, actionTimeoutSeconds: 30, idempotent: true };
@@ -62,7 +62,7 @@ describe('recordsOf', () => {
     },
   );
 
-  it('does not retry a freeze that succeeded while the probe finds nothing frozen (case 14)', () => {
+  it('does not retry a freeze that succeeded while the probe finds nothing frozen (SNAP-CASE14)', () => {
     const probes = [{ when: 'AfterFreeze', at: ago(0.9), outcome: 'NotFrozen' } as const];
     const failed = { preActionStatus: tried(['Failed']) };
     expect([next(planFacts(failed)), next(planFacts({ ...failed, probes }))]).toEqual([
@@ -88,7 +88,7 @@ describe('the records of a target', () => {
     ]);
   });
 
-  it('count an attempt that was not started as a failure, whatever its outcome (G17)', () => {
+  it('count an attempt that was not started as a failure, whatever its outcome (SNAP-G17)', () => {
     const pre = tried(['Unknown']);
     const attempts = (pre.attempts ?? []).map((one) => ({
       ...one,
@@ -97,7 +97,7 @@ describe('the records of a target', () => {
     expect(types({ preActionStatus: { ...pre, attempts } })).toContain('preAction Failed 500 ms');
   });
 
-  it('count a timeout of an idempotent action as a failure (G17)', () => {
+  it('count a timeout of an idempotent action as a failure (SNAP-G17)', () => {
     const preAction = { exec: { command: [] }, actionTimeoutSeconds: 30, idempotent: true };
     const pre = { preActionStatus: tried(['TimedOut', 'Cancelled']) };
     expect(types(pre, actions({ preAction }))).toContain('preAction Failed 500 ms');
@@ -113,7 +113,7 @@ describe('the records of a target', () => {
     expect(started({ actionTimestamp: ago(60), attempts: [] })).toEqual([NOW_MS - 60_000]);
   });
 
-  it('have no slow attempts of the thaw, which a plan of its own judges (G15)', () => {
+  it('have no slow attempts of the thaw, which a plan of its own judges (SNAP-G15)', () => {
     const post = tried(['Failed', 'Failed', 'Failed'], { slowAttempts: 2 });
     const thawed = types({ postActionStatus: post }).filter((text) => text.startsWith('post'));
     expect(thawed).toEqual(['postAction Failed 500 ms']);
@@ -138,7 +138,7 @@ describe('the plan of a freeze', () => {
   const after = (probes: ContainerStatus['probes'] = []): string =>
     next(planFacts({ preActionStatus: tried(['Failed']), probes }));
 
-  it('retries a failure, unless the probe after it finds nothing frozen (case 14)', () => {
+  it('retries a failure, unless the probe after it finds nothing frozen (SNAP-CASE14)', () => {
     expect([after(), after(failed(3)), after(failed(1.5)), after(failed(0.5))]).toEqual([
       'start',
       'start',
@@ -166,7 +166,7 @@ describe('the time of a thaw', () => {
     );
   });
 
-  it('is that of the postAction alone, where there is no session (G16)', () => {
+  it('is that of the postAction alone, where there is no session (SNAP-G16)', () => {
     const postAction = { exec: { command: ['thaw'] }, actionTimeoutSeconds: 7 };
     expect(thawSeconds(actions({ postAction }))).toBe(7);
   });

@@ -59,7 +59,7 @@ function allAttempts(status: ActionStatus | undefined): ActionAttempt[] {
 }
 
 /**
- * G17: an end that nobody saw is a plain failure where the action may be repeated. That a probe finds nothing
+ * SNAP-G17: an end that nobody saw is a plain failure where the action may be repeated. That a probe finds nothing
  * frozen is not enough: the command may still be at work, and freeze once more than will be thawed. A session
  * is never opened again: the holder of the first may be there still, and would thaw the freeze of the second.
  */

@@ -87,7 +87,7 @@ async function freeze(order: Order, world: AttemptWorld): Promise<Made> {
   return { ...told, ...judged(result, probe), probes: [probe] };
 }
 
-/** What the answer makes of a freeze (case 14). One that nobody saw end stays so, whatever the answer (I13). */
+/** What the answer makes of a freeze (SNAP-CASE14). One that nobody saw end stays so, whatever the answer (SNAP-I13). */
 function judged(
   { outcome, reason }: AttemptResult,
   probe: ProbeStatus,

@@ -42,7 +42,7 @@ export async function freezeBySession(
     target: key,
     action,
     timeoutMs,
-    // So that it ends in time also where nobody can reach the API server any more (R22, G14).
+    // So that it ends in time also where nobody can reach the API server any more (SNAP-R22, SNAP-G14).
     ...(longest === null ? {} : { longestSeconds: Math.max(1, longest) }),
     platform: context.platform,
     random: context.random,
@@ -104,7 +104,7 @@ const ASK_FOR_MS = 5_000;
 /**
  * A holder that we cannot hear thaws within its window: that is its promise. Before that a probe cannot tell
  * whether it has. What is not frozen may have been thawed by another, or not be frozen yet; the holder thaws
- * all the same, and by then it would be the freeze of whoever came after us (I9). One whose container has been
+ * all the same, and by then it would be the freeze of whoever came after us (SNAP-I9). One whose container has been
  * replaced is no more, and is not waited for.
  */
 async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {

@@ -1,4 +1,4 @@
-/** Why a hook selects nothing, and whether a pod that starts may change that (R3, case 4). */
+/** Why a hook selects nothing, and whether a pod that starts may change that (SNAP-R3, SNAP-CASE4). */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
@@ -81,7 +81,7 @@ describe('a hook without a target reports', () => {
       },
     ],
     [
-      'that no pod is fit for ExecuteOnce (G6)',
+      'that no pod is fit for ExecuteOnce (SNAP-G6)',
       [pod('a', { conditions: [{ type: 'Ready', status: 'False' }] })],
       {},
       once,
@@ -164,7 +164,7 @@ describe('a hook without a target reports', () => {
       },
     ],
     [
-      'which pod terminates (case 27)',
+      'which pod terminates (SNAP-CASE27)',
       [pod('a'), pod('b', { deletionTimestamp: 'x' })],
       {},
       {},
@@ -175,7 +175,7 @@ describe('a hook without a target reports', () => {
       },
     ],
     [
-      'which node is lost (case 46)',
+      'which node is lost (SNAP-CASE46)',
       [pod('a')],
       {},
       { lostNodes: new Set(['node-1']) },
@@ -218,14 +218,14 @@ describe('pods that start', () => {
     });
   });
 
-  it('are waited for by ExecuteOnce only where no other pod is fit (G6)', () => {
+  it('are waited for by ExecuteOnce only where no other pod is fit (SNAP-G6)', () => {
     const both = { ...once, isPatient: true };
     expect(selected([starting('a'), pod('b')], {}, both)).toEqual(['b/db']);
     expect(selected([starting('a')], {}, both)).toMatchObject({ reason: 'TargetsStarting' });
   });
 });
 
-describe('ExecuteOnce (G6)', () => {
+describe('ExecuteOnce (SNAP-G6)', () => {
   it('skips a ready pod that has no such container', () => {
     const spec = { containerSelector: { ContainerName: 'log' } };
     const pods = [pod('a'), pod('b', { containers: ['db', 'log'] })];
@@ -251,7 +251,7 @@ describe('ExecuteOnce (G6)', () => {
   });
 });
 
-describe('a list of pods (R5)', () => {
+describe('a list of pods (SNAP-R5)', () => {
   it('selects of each pod the containers that are named for it', () => {
     const two = { containers: ['db', 'log'] };
     const podContainerNamesList = [

@@ -73,7 +73,7 @@ describe('selectTargets', () => {
     expect(select(pods)).toEqual(['a/db', 'b/proxy', 'b/y', 'b/x']);
   });
 
-  it('skips ended pods and waiting containers (case 27)', () => {
+  it('skips ended pods and waiting containers (SNAP-CASE27)', () => {
     const pods = [
       pod('a', { phase: 'Succeeded', going: true }),
       pod('b', { containers: ['x', 'y'], waiting: ['x'] }),
@@ -81,7 +81,7 @@ describe('selectTargets', () => {
     expect(select(pods)).toEqual(['b/y']);
   });
 
-  it('refuses a selected pod that is terminating and still writes (case 27)', () => {
+  it('refuses a selected pod that is terminating and still writes (SNAP-CASE27)', () => {
     const containers = ['db', 'log'];
     const pods = [pod('a', { containers }), pod('c', { going: true })];
     expect(select(pods)).toBe('PodTerminating');
@@ -96,13 +96,13 @@ describe('selectTargets', () => {
     ]);
   });
 
-  it('prefers the list to a selector (R4)', () => {
+  it('prefers the list to a selector (SNAP-R4)', () => {
     const pods = [pod('a', { containers: ['db', 'log'] }), pod('b')];
     const spec = { ...listed('log'), containerSelector: { ContainerName: 'db' } };
     expect(select(pods, spec)).toEqual(['a/log']);
   });
 
-  it('selects all containers of the first ready pod for ExecuteOnce (G6)', () => {
+  it('selects all containers of the first ready pod for ExecuteOnce (SNAP-G6)', () => {
     const pods = [
       pod('c'),
       pod('b', { containers: ['x', 'y'] }),
@@ -125,7 +125,7 @@ describe('selectTargets', () => {
     expect(select([found], spec)).toBe(reason);
   });
 
-  it('refuses a pod on a lost node, where no thaw could run (case 46)', () => {
+  it('refuses a pod on a lost node, where no thaw could run (SNAP-CASE46)', () => {
     expect(select([pod('a')], {}, { lost: ['node-1'] })).toBe('NodeNotReady');
   });
 

@@ -1,5 +1,5 @@
 /**
- * Whom a hook is for: decided once, before anything runs, and never again (I10). Only running containers
+ * Whom a hook is for: decided once, before anything runs, and never again (SNAP-I10). Only running containers
  * are chosen, in a pod in the order of its spec, those init containers before the others that stay
  * (restartPolicy Always). Pure.
  */
@@ -95,7 +95,7 @@ export function selectForThaw(spec: ExecutionHookSpec, pods: readonly Pod[]): Co
   return pods.flatMap((pod) => targetsIn(pod, spec));
 }
 
-/** G6: ready, and not about to go. */
+/** SNAP-G6: ready, and not about to go. */
 function isFit({ metadata, status }: Pod): boolean {
   if (metadata?.deletionTimestamp !== undefined) return false;
   return (

@@ -1,4 +1,4 @@
-/** The sessions that a controller holds (R36). */
+/** The sessions that a controller holds (SNAP-R36). */
 import { describe, expect, it } from 'vitest';
 
 import { deferred } from '../../../../test/fixtures/deferred.ts';
@@ -86,7 +86,7 @@ describe('the sessions of a controller', () => {
     ]);
   });
 
-  it('are all told to thaw when the controller leaves (I14)', () => {
+  it('are all told to thaw when the controller leaves (SNAP-I14)', () => {
     const sessions = new Sessions();
     const [first, second] = [open(), open()];
     sessions.keep(ID, first.opened, () => {});

@@ -1,4 +1,4 @@
-/** How the end of an attempt comes into the status (R14, R15, R16, G25). */
+/** How the end of an attempt comes into the status (SNAP-R14, SNAP-R15, SNAP-R16, SNAP-G25). */
 import { describe, expect, it } from 'vitest';
 
 import { ago, frozen, NOW_MS, target, tried } from '../../../../test/sim/snapshot/hook-facts.ts';
@@ -46,7 +46,7 @@ describe('an attempt that has ended', () => {
     });
   });
 
-  it('R16: leaves no error where it succeeded, and no output and no exit code where there was none', () => {
+  it('SNAP-R16: leaves no error where it succeeded, and no output and no exit code where there was none', () => {
     const { preActionStatus } = settled(opened, ended('Succeeded'));
     expect(preActionStatus).toEqual({
       actionTimestamp: at,
@@ -105,7 +105,7 @@ describe('an attempt that has ended', () => {
     expect(Object.keys(settled(opened, ended('Succeeded')))).not.toContain('probes');
   });
 
-  it('brings the session helper of a freeze (R36)', () => {
+  it('brings the session helper of a freeze (SNAP-R36)', () => {
     const holder = { timing: 'read', windowSeconds: 4 } as const;
     expect(settled(opened, ended('Succeeded', { holder })).holder).toEqual(holder);
     expect(Object.keys(settled(opened, ended('Succeeded')))).not.toContain('holder');
@@ -122,7 +122,7 @@ describe('an attempt that has ended', () => {
     ]);
   });
 
-  it('I6: leaves a failed thaw failed when a later attempt succeeds', () => {
+  it('SNAP-I6: leaves a failed thaw failed when a later attempt succeeds', () => {
     const late = { ...frozen, postActionStatus: tried(['open'], { actionSucceed: false }) };
     const done = settled(late, ended('Succeeded'));
     expect([done.thawedBy, done.postActionStatus?.actionSucceed]).toEqual(['post', false]);
@@ -135,7 +135,7 @@ describe('an attempt that has ended', () => {
   });
 });
 
-describe('an attempt whose end nobody saw (G25)', () => {
+describe('an attempt whose end nobody saw (SNAP-G25)', () => {
   it('is Unknown where the controller that began it is gone', () => {
     const { preActionStatus } = settled(opened, { open: { kind: 'unseen' } });
     const reason = 'Nobody saw its end: the controller that had begun it is not there any more.';
@@ -171,7 +171,7 @@ describe('an attempt whose end nobody saw (G25)', () => {
   });
 });
 
-describe('the intent of an attempt (I3, R14)', () => {
+describe('the intent of an attempt (SNAP-I3, SNAP-R14)', () => {
   it('is its start, which the first keeps as the start of the action', () => {
     expect(withIntent(undefined, NOW_MS)).toEqual({
       actionTimestamp: ago(0),

@@ -1,4 +1,4 @@
-/** The ends of attempts, as the status keeps them. An end is told once, and never changed (I6). Pure. */
+/** The ends of attempts, as the status keeps them. An end is told once, and never changed (SNAP-I6). Pure. */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ActionAttempt } from '../attempt-kinds.ts';
 import type { ActionStatus, ContainerStatus } from '../kinds.ts';
@@ -61,7 +61,7 @@ function settleThaw(
   const asked = withProbes(target, report);
   const ended = withEnd(post, report);
   if (report.outcome !== 'Succeeded') return { ...asked, postActionStatus: ended };
-  // One that had failed stays so, also when a later attempt succeeds (I6).
+  // One that had failed stays so, also when a later attempt succeeds (SNAP-I6).
   const { actionSucceed = true } = post;
   const { thawedBy = 'post' } = report;
   return { ...asked, postActionStatus: { ...ended, actionSucceed }, thawedBy };

@@ -1,4 +1,4 @@
-/** What a user reads of the first thing that went wrong with a hook (R16). */
+/** What a user reads of the first thing that went wrong with a hook (SNAP-R16). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -80,17 +80,17 @@ describe('the condition Failed', () => {
       'True PreActionFailed: x in pod a: It was not begun.',
     ],
     [
-      'names the container that did not stay frozen (case 36)',
+      'names the container that did not stay frozen (SNAP-CASE36)',
       { targets: [lost, stuck('b/x')], release },
       'True FreezeLost: x in pod a did not stay frozen: the pod a is deleted.',
     ],
     [
-      'reports the expiry (R22)',
+      'reports the expiry (SNAP-R22)',
       { targets: [stuck('a/x')], ...released('Expired') },
       'True Expired: The freeze had lasted for expirationSeconds, and nobody had asked for the thaw.',
     ],
     [
-      'names the container whose thaw has failed (case 16)',
+      'names the container whose thaw has failed (SNAP-CASE16)',
       { targets: [thawed('a/x'), stuck('b/x')], release },
       'True PostActionFailed: x in pod b: exit code 4',
     ],

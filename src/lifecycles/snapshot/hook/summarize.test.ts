@@ -1,4 +1,4 @@
-/** The summaries and the conditions of a hook, as a user reads them (R16, R17, R18). */
+/** The summaries and the conditions of a hook, as a user reads them (SNAP-R16, SNAP-R17, SNAP-R18). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -73,7 +73,7 @@ describe('the summaries', () => {
 
   it.each<[string, Case, unknown[]]>([
     [
-      'are not set before all freezes are decided (G8)',
+      'are not set before all freezes are decided (SNAP-G8)',
       { targets: [failed('a/x'), open] },
       [undefined, undefined],
     ],
@@ -83,7 +83,7 @@ describe('the summaries', () => {
       { targets: [target('a/x', frozen), failed('b/x')] },
       [false, undefined],
     ],
-    ['are true for thawed targets (R18)', { targets: [thawed('a/x')], release }, [true, true]],
+    ['are true for thawed targets (SNAP-R18)', { targets: [thawed('a/x')], release }, [true, true]],
     [
       'are not set while one is frozen',
       { targets: [thawed('a/x'), target('b/x', frozen)], release },
@@ -100,7 +100,7 @@ describe('the summaries', () => {
       [true, true],
     ],
     [
-      'do not count a target that was never frozen (G11)',
+      'do not count a target that was never frozen (SNAP-G11)',
       { targets: [thawed('a/x'), never('b/x')], release },
       [false, true],
     ],
@@ -121,7 +121,7 @@ describe('the summaries', () => {
       [true, undefined],
     ],
     [
-      'never change (I6)',
+      'never change (SNAP-I6)',
       {
         targets: [thawed('a/x')],
         release,
@@ -159,7 +159,7 @@ describe('the condition', () => {
     ],
     [
       'Frozen',
-      'I9: while another hook is in the way',
+      'SNAP-I9: while another hook is in the way',
       { targets: [target('a/x')], blocked },
       'False WaitsForHold: Frozen by the hook ns/other.',
     ],

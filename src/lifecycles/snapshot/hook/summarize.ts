@@ -1,4 +1,4 @@
-/** The status as a whole: the two summaries (R17, R18) and the conditions, from what its targets say. Pure. */
+/** The status as a whole: the two summaries (SNAP-R17, SNAP-R18) and the conditions, from what its targets say. Pure. */
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
@@ -40,14 +40,14 @@ export function summarize(summary: SummaryFacts): ExecutionHookStatus {
   return { ...status, conditions: [...conditionsOf(status, facts)] };
 }
 
-/** Told when every freeze is decided, so that both readings of the document hold (G8). */
+/** Told when every freeze is decided, so that both readings of the document hold (SNAP-G8). */
 function preSummary(targets: readonly ContainerStatus[]): boolean | undefined {
   const outcomes = targets.map(preOutcome);
   if (outcomes.includes(undefined)) return undefined;
   return !outcomes.includes(false);
 }
 
-/** Of all whose freeze was issued; those that never were need no thaw (G11). */
+/** Of all whose freeze was issued; those that never were need no thaw (SNAP-G11). */
 function postSummary({ targets, release }: SummaryFacts): boolean | undefined {
   if (release === undefined) return undefined;
   if (targets.some(({ preActionStatus }) => isOpen(preActionStatus))) return undefined;

@@ -13,7 +13,7 @@ import {
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { canBeThawed, frozenSinceMs, isBegun, isOverdue, isSettled, timeOf } from './targets.ts';
 
-describe('a time in a status (G7)', () => {
+describe('a time in a status (SNAP-G7)', () => {
   it.each<[string | number | undefined, number[]]>([
     ['2026-01-01T00:00:00.000000Z', [NOW_MS]],
     [1_767_225_600, [NOW_MS]],
@@ -28,7 +28,7 @@ describe('a time in a status (G7)', () => {
   });
 });
 
-it('the expiry counts from the first freeze (R22, G12)', () => {
+it('the expiry counts from the first freeze (SNAP-R22, SNAP-G12)', () => {
   const at = (seconds: number) => ({ preActionStatus: { actionTimestamp: ago(seconds) } });
   expect(frozenSinceMs([target('a/x', at(3)), target('b/x', at(5)), target('c/x')])).toBe(
     NOW_MS - 5_000,
@@ -39,7 +39,7 @@ it('the expiry counts from the first freeze (R22, G12)', () => {
 describe('a hook', () => {
   const targets = [target('a/x')];
 
-  it('is begun when its actions and its targets are fixed (I10)', () => {
+  it('is begun when its actions and its targets are fixed (SNAP-I10)', () => {
     const resolved = actions();
     expect(isBegun({ status: { resolved, containerExecutionHookStatuses: targets } })).toBe(true);
     expect(isBegun({ status: { resolved } })).toBe(false);
@@ -53,7 +53,7 @@ describe('a hook', () => {
     ['settled when all is thawed', { ...released('Cut'), preActionSucceed: true }, [thawed], true],
     ['settled without targets', { ...released('Cut'), preActionSucceed: true }, [], true],
     ['not settled before its release', { preActionSucceed: true }, [thawed], false],
-    ['not settled before its freezes are decided (I7)', released('Deleted'), [thawed], false],
+    ['not settled before its freezes are decided (SNAP-I7)', released('Deleted'), [thawed], false],
     [
       'not settled while one is frozen',
       { ...released('Cut'), preActionSucceed: true },
@@ -66,7 +66,7 @@ describe('a hook', () => {
       [target('b/x', { preActionStatus: tried(['open']), thawedBy: 'gone' })],
       false,
     ],
-  ])('I8: is %s', (...[, status, containerExecutionHookStatuses, expected]) => {
+  ])('SNAP-I8: is %s', (...[, status, containerExecutionHookStatuses, expected]) => {
     const whole = {
       ...status,
       containerExecutionHookStatuses: [...containerExecutionHookStatuses],

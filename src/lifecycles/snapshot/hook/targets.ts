@@ -41,7 +41,7 @@ export function errorOf(status: ActionStatus | undefined): string {
   return status?.error?.message ?? '';
 }
 
-/** Something may have been sent to it: from then on it is to be thawed (G9, G11). */
+/** Something may have been sent to it: from then on it is to be thawed (SNAP-G9, SNAP-G11). */
 export function isIssued({ preActionStatus }: ContainerStatus): boolean {
   return preActionStatus?.actionTimestamp !== undefined;
 }
@@ -51,12 +51,12 @@ export function isOpen(action: ActionStatus | undefined): boolean {
   return last !== undefined && last.outcome === undefined;
 }
 
-/** Whether there is anything that the thaw would have to do (R19). */
+/** Whether there is anything that the thaw would have to do (SNAP-R19). */
 export function hasThaw({ preAction, postAction }: ResolvedActions): boolean {
   return postAction !== undefined || preAction.session !== undefined;
 }
 
-/** It may be frozen by this hook: the one rule for lists, metrics, the registry of holds and every thaw (I9). */
+/** It may be frozen by this hook: the one rule for lists, metrics, the registry of holds and every thaw (SNAP-I9). */
 export function isHeld(target: ContainerStatus): boolean {
   return isIssued(target) && !isThawed(target);
 }
@@ -87,7 +87,7 @@ export function outlivesContainer({ lockScope }: ResolvedActions): boolean {
   return lockScope === 'Kernel';
 }
 
-/** Its targets and actions are fixed (I10). */
+/** Its targets and actions are fixed (SNAP-I10). */
 export function isBegun({ status }: { readonly status?: ExecutionHookStatus }): boolean {
   return status?.resolved !== undefined && status.containerExecutionHookStatuses !== undefined;
 }
@@ -97,20 +97,20 @@ export function isRefused({ status }: { readonly status?: ExecutionHookStatus })
   return status?.preActionSucceed === false && status.containerExecutionHookStatuses === undefined;
 }
 
-/** Everything is undone that was ever begun: nothing holds the hook any more (I8). */
+/** Everything is undone that was ever begun: nothing holds the hook any more (SNAP-I8). */
 export function isSettled({ status }: { readonly status?: ExecutionHookStatus }): boolean {
   if (status?.release === undefined || status.preActionSucceed === undefined) return false;
   const targets = status.containerExecutionHookStatuses ?? [];
   return targets.every((target) => !isHeld(target) && !isOpen(target.preActionStatus));
 }
 
-/** When the first freeze was recorded, wall-clock milliseconds; null: nothing was begun (R22, G12). */
+/** When the first freeze was recorded, wall-clock milliseconds; null: nothing was begun (SNAP-R22, SNAP-G12). */
 export function frozenSinceMs(targets: readonly ContainerStatus[]): number | null {
   const times = targets.flatMap(({ preActionStatus }) => timeOf(preActionStatus?.actionTimestamp));
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** RFC 3339, or seconds since the epoch (G7). */
+/** RFC 3339, or seconds since the epoch (SNAP-G7). */
 export function timeOf(text: string | number | undefined): number[] {
   if (text === undefined) return [];
   const seconds = typeof text === 'number' || /^\d+$/.test(text) ? Number(text) : null;

@@ -36,7 +36,7 @@ describe('waitForTurnMs', () => {
     expect(waits(targets(failed, failed), 0.1)[0]).toBeNull();
   });
 
-  it('thaws the next one 2 s after a thaw began to hang (I15)', () => {
+  it('thaws the next one 2 s after a thaw began to hang (SNAP-I15)', () => {
     const hangs = (seconds: number): Partial<ContainerStatus> => ({
       postActionStatus: { actionTimestamp: ago(seconds), attempts: [{ startedAt: ago(seconds) }] },
     });

@@ -1,6 +1,6 @@
 /**
  * The order of thaws: within a pod in reverse of the freezes, pods side by side. It is a wish and not a
- * condition (I15): a thaw that fails or hangs holds the next one up for two seconds, and no longer.
+ * condition (SNAP-I15): a thaw that fails or hangs holds the next one up for two seconds, and no longer.
  */
 import type { ContainerStatus } from '../kinds.ts';
 import { isIssued, isThawed, timeOf } from './targets.ts';

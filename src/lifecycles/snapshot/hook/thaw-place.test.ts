@@ -1,4 +1,4 @@
-/** Where a thaw runs, and when it has failed (G15, G16, I1). */
+/** Where a thaw runs, and when it has failed (SNAP-G15, SNAP-G16, SNAP-I1). */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -114,7 +114,7 @@ describe('a thaw that has failed reports', () => {
     ]);
   });
 
-  it('that no thaw is proven, whatever it has tried before (G14)', () => {
+  it('that no thaw is proven, whatever it has tried before (SNAP-G14)', () => {
     const error = { time: ago(5), message: 'The command exited with code 3.' };
     const post = postOf(
       thawing(tried(['Failed'], { error }), {
@@ -139,7 +139,7 @@ describe('a thaw that has failed reports', () => {
     );
   });
 
-  it('nothing new once it has failed (I6)', () => {
+  it('nothing new once it has failed (SNAP-I6)', () => {
     const error = { time: ago(9), message: 'Its time is over.' };
     const failed = tried(['Failed'], { ...late, actionSucceed: false, error });
     expect(postOf(thawing(failed))?.error).toEqual(error);
@@ -210,7 +210,7 @@ describe('a thaw waits', () => {
   });
 });
 
-describe('a thaw that a user marks as done by hand (G15)', () => {
+describe('a thaw that a user marks as done by hand (SNAP-G15)', () => {
   const metadata = { annotations: { [TAKEN_ON]: 'anna' } };
   const takenOn = (
     post: ActionStatus | undefined,
@@ -246,7 +246,7 @@ describe('a thaw that a user marks as done by hand (G15)', () => {
   });
 });
 
-it('a hook thaws nothing where nothing is to be undone (R19)', () => {
+it('a hook thaws nothing where nothing is to be undone (SNAP-R19)', () => {
   const { postAction: _, ...bare } = actions();
   const decision = decide(facts([target('a/x', frozen)], { status }), bare);
   expect([ordersOf(decision), decision.isSettled, decision.status.postActionSucceed]).toEqual([

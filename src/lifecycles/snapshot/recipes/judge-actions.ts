@@ -1,6 +1,6 @@
 /**
  * Refuses what cannot work: a lock of a session that is taken by a command which ends at once. Exit code 0,
- * and nothing is frozen (R36). Also from within `sh -c`, but not from a script of its own in the image,
+ * and nothing is frozen (SNAP-R36). Also from within `sh -c`, but not from a script of its own in the image,
  * which nobody here can read: there a probe tells.
  */
 import {
@@ -37,7 +37,7 @@ const sessionLocks: readonly SessionLock[] = [
   },
 ];
 
-/** In the background, as the document recommends (R36), or with a command run from within the client. */
+/** In the background, as the document recommends (SNAP-R36), or with a command run from within the client. */
 const staysAlive = /(?<![&>])&(?![&>])|\bnohup\b|\bsetsid\b|(^|[;\n"'])\s*(system\s|\\!)/i;
 
 /** `field`: where the actions stand, "spec" in a hook. */

@@ -1,4 +1,4 @@
-/** What a hook does, as schemas: an action in either of the document's spellings (G3), a session, a probe, a recipe. */
+/** What a hook does, as schemas: an action in either of the document's spellings (SNAP-G3), a session, a probe, a recipe. */
 import * as z from 'zod';
 
 import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';

@@ -1,5 +1,5 @@
 /**
- * The rules for one action, in whichever of the document's spellings (G3): exactly one handler, and each
+ * The rules for one action, in whichever of the document's spellings (SNAP-G3): exactly one handler, and each
  * handler's own fields.
  */
 import {

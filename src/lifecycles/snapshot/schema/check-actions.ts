@@ -1,6 +1,6 @@
 /**
  * The rules for what a hook does, wherever it is written: in a template, or in the hook itself
- * (R6–R8, G1–G5, G16, G27). With a recipe, what the recipe makes is checked by the same rules.
+ * (SNAP-R6, SNAP-R7, SNAP-R8, SNAP-G1, SNAP-G2, SNAP-G3, SNAP-G5, SNAP-G16, SNAP-G27). With a recipe, what the recipe makes is checked by the same rules.
  */
 import { checkCommand, checkSeconds } from '../../../controller/definitions/check-values.ts';
 import {
@@ -111,7 +111,7 @@ function checkProbe(field: string, probe: HookActions['probe']): FieldProblem[] 
   ];
 }
 
-/** G2: the document spells it in two ways. */
+/** SNAP-G2: the document spells it in two ways. */
 function checkExpiration(actions: HookActions, field: string): FieldProblem[] {
   const { expirationSeconds, expirationTimeSeconds } = actions;
   const bounds = { min: 1, max: EXPIRATION_SECONDS_MAX };

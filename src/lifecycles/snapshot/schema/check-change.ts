@@ -4,7 +4,7 @@ import { sameJson } from '../../../controller/same-json.ts';
 import type { ApplicationSnapshot, ExecutionHook } from '../kinds.ts';
 
 /**
- * I10: what was resolved is what runs, and a later change would do nothing. Before that the author was asked for
+ * SNAP-I10: what was resolved is what runs, and a later change would do nothing. Before that the author was asked for
  * the right to run what the hook was created with.
  */
 export function checkHookChange(before: ExecutionHook, after: ExecutionHook): FieldProblem[] {

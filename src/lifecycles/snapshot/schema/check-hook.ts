@@ -1,6 +1,6 @@
 /**
  * The rules for the spec of an ExecutionHook: whom it is for, and exactly one source of what it does
- * (R2–R4, G1). The hook controller asks the same before it begins, for servers without our webhook.
+ * (SNAP-R2, SNAP-R3, SNAP-R4, SNAP-G1). The hook controller asks the same before it begins, for servers without our webhook.
  */
 import { checkObjectName } from '../../../controller/definitions/check-names.ts';
 import {
@@ -55,7 +55,7 @@ function checkSize(spec: ExecutionHookSpec): FieldProblem[] {
   return why === null ? [] : [invalid('spec.podContainerNamesList', targets.length, why)];
 }
 
-/** G1: a template, or actions of its own. */
+/** SNAP-G1: a template, or actions of its own. */
 function checkSource(spec: ExecutionHookSpec, resolveRecipe: ResolveRecipe): FieldProblem[] {
   const field = 'spec.executionHookTemplateName';
   const own = ACTIONS.filter((name) => spec[name] !== undefined);

@@ -1,4 +1,4 @@
-/** The fields of actions and targets at admission: what is wrong with them, and their limits (R5, R6, G16). */
+/** The fields of actions and targets at admission: what is wrong with them, and their limits (SNAP-R5, SNAP-R6, SNAP-G16). */
 import { describe, expect, it } from 'vitest';
 
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
@@ -71,7 +71,7 @@ describe('an HTTP action', () => {
 describe('an action', () => {
   const tcpSocket = { port: 3306 };
 
-  it('checks the port of a TCP action, in both spellings (G3)', () => {
+  it('checks the port of a TCP action, in both spellings (SNAP-G3)', () => {
     expect(problems(checkAction('pre', { tcpSocket }))).toEqual([]);
     const [plain] = problems(checkAction('pre', { tcpSocket: { port: 0 } }));
     expect(plain).toMatch(/^pre\.tcpSocket\.port: /u);
@@ -79,7 +79,7 @@ describe('an action', () => {
     expect(nested).toMatch(/^pre\.action\.tcpSocket\.port: /u);
   });
 
-  it('has its handler alone, from either spelling (G3)', () => {
+  it('has its handler alone, from either spelling (SNAP-G3)', () => {
     const exec = { command: ['true'] };
     expect(handlersOf({ action: { tcpSocket } })).toEqual({ tcpSocket });
     expect(Object.keys(handlersOf({ exec }))).toEqual(['exec']);
@@ -87,7 +87,7 @@ describe('an action', () => {
   });
 });
 
-describe('a session (R36)', () => {
+describe('a session (SNAP-R36)', () => {
   const of = (more: Partial<SessionAction>): string[] =>
     problems(
       checkSession('session', {
@@ -191,7 +191,7 @@ describe('the targets of a hook', () => {
       'spec.containerSelector: Required value: the only key is ContainerName',
     ],
     [
-      'another key (case 5)',
+      'another key (SNAP-CASE5)',
       () => of({ containerSelector: { Name: 'db' } }),
       'spec.containerSelector: Invalid value: "Name": the only key is ContainerName',
     ],
@@ -226,14 +226,14 @@ describe('the targets of a hook', () => {
     expect(found[0]?.startsWith(message)).toBe(true);
   });
 
-  it('R3: must be given', () => {
+  it('SNAP-R3: must be given', () => {
     expect(problems(checkSomeTarget('spec', {}))).toEqual([
       'spec.podContainerNamesList: Required value: name the pods and containers here, or give a podSelector or a containerSelector',
     ]);
     expect(checkSomeTarget('spec', { containerSelector: { ContainerName: 'db' } })).toEqual([]);
   });
 
-  it('R4: warn of selectors that a list overrides', () => {
+  it('SNAP-R4: warn of selectors that a list overrides', () => {
     const podContainerNamesList = [pod('a')];
     const unused = [
       'spec.podContainerNamesList: only this list counts, the selectors are not used',

@@ -1,4 +1,4 @@
-/** Recipes and rescues at admission (section 6 of the reference, G14). */
+/** Recipes and rescues at admission (SNAP-G14). */
 import { describe, expect, it } from 'vitest';
 
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
@@ -91,7 +91,7 @@ describe('a rescue pod', () => {
   });
 });
 
-describe('the actions of a hook as they are stored (G1, I10)', () => {
+describe('the actions of a hook as they are stored (SNAP-G1, SNAP-I10)', () => {
   const resolved = (actions: HookActions): object => {
     const resolution = resolveActions({ actions, origin: 'a test', resolveRecipe });
     if (!('resolved' in resolution)) throw new Error(JSON.stringify(resolution));

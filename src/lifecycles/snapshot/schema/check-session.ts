@@ -1,4 +1,4 @@
-/** The rules for a held session: with a client it is fed lines, without one it runs commands (R36). */
+/** The rules for a held session: with a client it is fed lines, without one it runs commands (SNAP-R36). */
 import {
   checkCommand,
   checkSeconds,

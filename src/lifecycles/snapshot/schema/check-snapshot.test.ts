@@ -1,4 +1,4 @@
-/** The spec of a snapshot at admission (R1, R11, R30, case 38). */
+/** The spec of a snapshot at admission (SNAP-R1, SNAP-R11, SNAP-R30, SNAP-CASE38). */
 import { describe, expect, it } from 'vitest';
 
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';

@@ -1,4 +1,4 @@
-/** The rules for the spec of an ApplicationSnapshot (R11, R30; section 5.4 of the reference on groups). */
+/** The rules for the spec of an ApplicationSnapshot (SNAP-R11, SNAP-R30, SNAP-CASE38). */
 import { checkObjectName, checkOnce } from '../../../controller/definitions/check-names.ts';
 import { checkSeconds } from '../../../controller/definitions/check-values.ts';
 import {

@@ -1,5 +1,5 @@
 /**
- * The rules for whom a hook is for (R2–R5). A list wins over selectors (R4), which is said in a warning;
+ * The rules for whom a hook is for (SNAP-R2, SNAP-R3, SNAP-R5). A list wins over selectors (SNAP-R4), which is said in a warning;
  * what is not used is judged all the same.
  */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
@@ -33,7 +33,7 @@ export function checkTargets(field: string, targets: HookTargets): FieldProblem[
   ];
 }
 
-/** R3: a hook that is for nobody cannot run. */
+/** SNAP-R3: a hook that is for nobody cannot run. */
 export function checkSomeTarget(field: string, targets: HookTargets): FieldProblem[] {
   const { podContainerNamesList: list, podSelector, containerSelector } = targets;
   if ([list, podSelector, containerSelector].some((given) => given !== undefined)) return [];

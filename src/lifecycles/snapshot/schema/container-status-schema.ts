@@ -32,7 +32,7 @@ const attempt = exact<ActionAttempt>()(
     .describe('One attempt.'),
 );
 
-/** G7: the document has int64 seconds here; read as such, written as RFC 3339. */
+/** SNAP-G7: the document has int64 seconds here; read as such, written as RFC 3339. */
 const actionTimestamp = z
   .union([z.string(), z.int().transform((seconds) => new Date(seconds * 1000).toISOString())])
   .meta({

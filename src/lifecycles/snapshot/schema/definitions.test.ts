@@ -28,7 +28,7 @@ describe('the definitions of the snapshot kinds', () => {
     expect(ruled.flat().every(({ message }) => message.length > 10)).toBe(true);
   });
 
-  it('have the fields of a template at the top level (R7)', () => {
+  it('have the fields of a template at the top level (SNAP-R7)', () => {
     const [, template] = definitions;
     if (template === undefined) throw new Error('there is no template');
     expect(Object.keys(schemaOf(template).properties ?? {})).toEqual([

@@ -54,7 +54,7 @@ describe('the actions of a hook, resolved', () => {
     });
   });
 
-  it("are the same from either of the document's spellings (G2, G3)", () => {
+  it("are the same from either of the document's spellings (SNAP-G2, SNAP-G3)", () => {
     const inline = { preAction: freeze, postAction: freeze, expirationSeconds: 30 };
     const nested = {
       preAction: { action: freeze },
@@ -124,7 +124,7 @@ describe('the actions of a hook are refused', () => {
       `preAction: Invalid value: ["exec","tcpSocket"]: ${oneOf}: exec and tcpSocket are given, so remove all but one`,
     ],
     [
-      'with both spellings of an action (G3)',
+      'with both spellings of an action (SNAP-G3)',
       { preAction: { ...freeze, action: freeze } },
       `preAction: Invalid value: ["exec","action.exec"]: ${oneOf}: exec and action.exec are given, so remove all but one`,
     ],
@@ -134,12 +134,12 @@ describe('the actions of a hook are refused', () => {
       'preAction.action.exec.command: Required value: name the program, then each argument as a text of its own',
     ],
     [
-      'with typographic quotes (G4)',
+      'with typographic quotes (SNAP-G4)',
       { preAction: { exec: { command: ['“run_quiesce.sh”'] } } },
       'preAction.exec.command[0]: Invalid value: "“run_quiesce.sh”": the typographic quotes would be part of the word; write "run_quiesce.sh" with straight quotes',
     ],
     ...['300', 0, -1, 1e12, 1.5].map((value): [string, unknown, string] => [
-      `with a timeout of ${JSON.stringify(value)} (case 40)`,
+      `with a timeout of ${JSON.stringify(value)} (SNAP-CASE40)`,
       { preAction: { ...freeze, actionTimeoutSeconds: value } },
       `preAction.actionTimeoutSeconds: Invalid value: ${JSON.stringify(value)}: ${seconds}`,
     ]),
@@ -149,12 +149,12 @@ describe('the actions of a hook are refused', () => {
       `expirationTimeSeconds: Invalid value: 0: ${seconds}`,
     ],
     [
-      'with two different expirations (case 7)',
+      'with two different expirations (SNAP-CASE7)',
       { preAction: freeze, expirationSeconds: 30, expirationTimeSeconds: 31 },
       'expirationTimeSeconds: Invalid value: 31: means the same as expirationSeconds, which is 30: remove it',
     ],
     [
-      'with another policy (R8)',
+      'with another policy (SNAP-R8)',
       { preAction: freeze, policy: 'ExecuteTwice' },
       'policy: Unsupported value: "ExecuteTwice": supported values: "ExecuteOnce", "ExecuteAll"',
     ],

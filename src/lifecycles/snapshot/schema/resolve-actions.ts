@@ -1,7 +1,7 @@
 /**
- * What a hook does, in one form: the document's spellings made one (G2, G3), the defaults filled in (G5,
- * G16), a recipe replaced by what it makes. A hook stores the result before anything runs, and only that
- * is run from then on (G1, I10).
+ * What a hook does, in one form: the document's spellings made one (SNAP-G2, SNAP-G3), the defaults filled in (SNAP-G5,
+ * SNAP-G16), a recipe replaced by what it makes. A hook stores the result before anything runs, and only that
+ * is run from then on (SNAP-G1, SNAP-I10).
  */
 import { fieldOf, type FieldProblem } from '../../../controller/definitions/field-problem.ts';
 import type { HookAction, ResolvedAction, SessionAction } from '../action-kinds.ts';

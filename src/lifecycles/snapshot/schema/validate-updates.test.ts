@@ -1,4 +1,4 @@
-/** What admission judges of an update: only what changes (I10). */
+/** What admission judges of an update: only what changes (SNAP-I10). */
 import { describe, expect, it } from 'vitest';
 
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';

@@ -77,7 +77,7 @@ describe("the document's own samples", () => {
     });
   });
 
-  it('are refused as originally written, with a fix (G4)', () => {
+  it('are refused as originally written, with a fix (SNAP-G4)', () => {
     const dashed = (name: string): [number, string][] =>
       readDocuments(name, textOf(name)).problems.map(({ at, next }) => [at?.line ?? 0, next]);
     const blank = 'Put a blank after the dash of each item of the list: ';
@@ -104,12 +104,12 @@ describe('a hook', () => {
   it.each<[string, unknown, string]>([
     ['without a spec', undefined, 'spec: Required value: Whom the hook is for, and what it does.'],
     [
-      'without targets (case 1)',
+      'without targets (SNAP-CASE1)',
       { preAction: freeze },
       'spec.podContainerNamesList: Required value: name the pods and containers here, or give a podSelector or a containerSelector',
     ],
     [
-      'with an unknown key in its containerSelector (case 5)',
+      'with an unknown key in its containerSelector (SNAP-CASE5)',
       { ...good, containerSelector: { name: 'mysql' } },
       'spec.containerSelector: Invalid value: "name": the only key is ContainerName, whose value is the name of a container',
     ],
@@ -119,12 +119,12 @@ describe('a hook', () => {
       'spec.executionHookTemplateName: Required value: name a template, or say what the hook does: a preAction or a recipe',
     ],
     [
-      'with a template and actions (G1)',
+      'with a template and actions (SNAP-G1)',
       { ...good, executionHookTemplateName: 't' },
       'spec.preAction: Forbidden: the template says this: remove it, or executionHookTemplateName',
     ],
     [
-      'with a template of another namespace (R1)',
+      'with a template of another namespace (SNAP-R1)',
       { podContainerNamesList: list, executionHookTemplateName: 'other/t' },
       'spec.executionHookTemplateName: Invalid value: "other/t": the template is looked for in this object\'s own namespace: write the name alone',
     ],
@@ -139,17 +139,17 @@ describe('a hook', () => {
       'spec.podContainerNamesList[0].containerNames[1]: Duplicate value: "a": write it once',
     ],
     [
-      'with a timeout that is a string (case 40)',
+      'with a timeout that is a string (SNAP-CASE40)',
       { ...good, preAction: { ...freeze, actionTimeoutSeconds: '300' } },
       `spec.preAction.actionTimeoutSeconds: Invalid value: "300": ${seconds}`,
     ],
     [
-      'with a timeout far too long (case 40)',
+      'with a timeout far too long (SNAP-CASE40)',
       { ...good, preAction: { ...freeze, actionTimeoutSeconds: 1e12 } },
       `spec.preAction.actionTimeoutSeconds: Invalid value: 1000000000000: ${seconds}`,
     ],
     [
-      'with a map for a list (G4)',
+      'with a map for a list (SNAP-G4)',
       { ...good, podContainerNamesList: { '-podName': 'db' } },
       'spec.podContainerNamesList: Invalid value: "-podName": this is no list: begin each item with "- " and a blank, as in "- podName: …"',
     ],
@@ -167,7 +167,7 @@ describe('a hook', () => {
     expect(hookErrors(spec)).toEqual([message]);
   });
 
-  it('gets warnings for unknown fields and unused selectors (R4)', () => {
+  it('gets warnings for unknown fields and unused selectors (SNAP-R4)', () => {
     const spec = { ...good, podSelector: { matchLabels: {} }, expirationSecond: 3 };
     expect(told(validateHook({ object: { spec }, resolveRecipe }))).toEqual({
       errors: [],
@@ -220,7 +220,7 @@ describe('a snapshot', () => {
       'spec.source.persistentVolumeClaimNames[1]: Duplicate value: "a": write it once',
     ],
     [
-      'with matchExpressions (case 38)',
+      'with matchExpressions (SNAP-CASE38)',
       { source: { selector: { matchExpressions: [{ key: 'a', operator: 'Exists' }] } } },
       'spec.source.selector.matchExpressions: Forbidden: group snapshots pass over matchExpressions: select the claims by matchLabels',
     ],
@@ -240,7 +240,7 @@ describe('a snapshot', () => {
       'spec.cutDeadlineSeconds: Invalid value: 3601: must be a whole number of seconds from 1 to 3600, without quotes or a unit',
     ],
     [
-      'with a hook without actions (R11)',
+      'with a hook without actions (SNAP-R11)',
       { ...named, executionHookInfos: [{}] },
       'spec.executionHookInfos[0].executionHookTemplateName: Required value: name a template, or a recipe',
     ],

@@ -1,4 +1,4 @@
-/** What admission accepts and warns of (G2, G3, R4, R22). */
+/** What admission accepts and warns of (SNAP-G2, SNAP-G3, SNAP-R4, SNAP-R22). */
 import { expect, it } from 'vitest';
 
 import type { HookActions } from '../kinds.ts';
@@ -12,29 +12,29 @@ const short = (seconds: number): string[] => [
 it.each<[string, HookActions, string[]]>([
   ['nothing for its own spelling', { preAction: { exec }, postAction: { exec } }, []],
   [
-    "the document's spelling of the expiry (G2)",
+    "the document's spelling of the expiry (SNAP-G2)",
     { expirationTimeSeconds: 60 },
     ['spec.expirationTimeSeconds: read as expirationSeconds'],
   ],
   [
-    'a nested handler (G3)',
+    'a nested handler (SNAP-G3)',
     { preAction: { action: { exec } } },
     ["spec.preAction.action: its handler is read as spec.preAction's own"],
   ],
   [
-    'a nested handler of the postAction (G3)',
+    'a nested handler of the postAction (SNAP-G3)',
     { postAction: { action: { exec } } },
     ["spec.postAction.action: its handler is read as spec.postAction's own"],
   ],
   [
-    'a check that freezes nothing (G27)',
+    'a check that freezes nothing (SNAP-G27)',
     { preAction: { tcpSocket: { port: 1 } } },
     [
       'spec.preAction.tcpSocket: it checks that the port accepts connections, and neither freezes nor thaws',
     ],
   ],
   [
-    'an expiry within the preAction (R22)',
+    'an expiry within the preAction (SNAP-R22)',
     { preAction: { exec, actionTimeoutSeconds: 20 }, expirationSeconds: 20 },
     short(20),
   ],

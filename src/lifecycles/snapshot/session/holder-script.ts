@@ -3,20 +3,20 @@
  * (`sleep` where there is one), since an image may have nothing else; no file is written, and nothing is
  * synced, since the file system may be what is frozen.
  *
- *  H1 Nothing begins before the nonce has come on the input: a connection without us freezes nothing.
- *  H2 Parameters come as arguments and are never part of the script's text.
- *  H3 Only reports go to the standard output, each behind the nonce; what the application says goes to
+ *  SNAP-H1 Nothing begins before the nonce has come on the input: a connection without us freezes nothing.
+ *  SNAP-H2 Parameters come as arguments and are never part of the script's text.
+ *  SNAP-H3 Only reports go to the standard output, each behind the nonce; what the application says goes to
  *     the standard error. So a report can never be faked, and never has to wait behind a flood of output.
- *  H4 What was begun is thawed for each of: `thaw` or `abort` on the input, its end, `window` seconds
+ *  SNAP-H4 What was begun is thawed for each of: `thaw` or `abort` on the input, its end, `window` seconds
  *     without a line, `longest` seconds in all, a freeze that failed, the death of any part of the holder,
  *     TERM, HUP or INT to its first process or to its group.
- *  H5 A freeze that hangs is ended (TERM, then KILL) before the thaw; a client that does not take its thaw
+ *  SNAP-H5 A freeze that hangs is ended (TERM, then KILL) before the thaw; a client that does not take its thaw
  *     is ended after it, which ends its session. Signals go to the group only where it is our own.
- *  H6 Whoever reads ignores signals, since the ash of busybox gives up a read for one; whoever starts the
+ *  SNAP-H6 Whoever reads ignores signals, since the ash of busybox gives up a read for one; whoever starts the
  *     application's programs traps them, so that those get them as they should. A call to stop goes from the
  *     first process to `attend` as USR2, which everything else ignores, and on as a line like any other. It hears
  *     that before the freeze begins; shells may lose a call that comes earlier, while they start others.
- *  H7 Nothing on the input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or cuts (bash) a line whose
+ *  SNAP-H7 Nothing on the input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or cuts (bash) a line whose
  *     time is over while it is read, so it reads one character; bash may fail and set it all the same.
  *
  * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`

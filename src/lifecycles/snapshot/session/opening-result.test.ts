@@ -1,4 +1,4 @@
-/** What a user reads of a session that was opened, or was not (R36, G17). */
+/** What a user reads of a session that was opened, or was not (SNAP-R36, SNAP-G17). */
 import { describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../kube/api-error.ts';
@@ -120,7 +120,7 @@ describe('a session that ended before it was frozen', () => {
     );
   });
 
-  it('is Unknown where the connection was lost on the way (I13)', () => {
+  it('is Unknown where the connection was lost on the way (SNAP-I13)', () => {
     expect(of({ timing: 'read' }, lost)).toMatchObject({
       undone: lost,
       result: { outcome: 'Unknown', exitCode: null, reason: 'The connection was lost.' },

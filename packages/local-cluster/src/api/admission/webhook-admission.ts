@@ -2,9 +2,9 @@
  * Webhooks as the API server's admission: mutating ones one after the other, by the names of their
  * configurations, a second time where they want it; validating ones all at once.
  *
- *  W1 A webhook that cannot be asked refuses the request, unless its failure policy is Ignore.
- *  W2 No webhook is asked about webhook configurations: a broken one could not be taken away.
- *  W3 On a dry run only those without side effects are asked; others refuse.
+ * - A webhook that cannot be asked refuses the request, unless its failure policy is Ignore.
+ * - No webhook is asked about webhook configurations: a broken one could not be taken away.
+ * - On a dry run only those without side effects are asked; others refuse.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { decodeObject } from '../../objects/decode.ts';

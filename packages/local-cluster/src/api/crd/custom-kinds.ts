@@ -2,9 +2,9 @@
  * The custom kinds that are served: follows the stored definitions, gives them their names, compiles their
  * schemas, serves their versions, and takes their objects away before they go.
  *
- *  D1 A definition is Established only when its kind is served: who has read so can use it.
- *  D2 A name is accepted for one definition of a group at a time.
- *  D3 A definition that is deleted goes after the last object of its kind.
+ * - A definition is Established only when its kind is served: who has read so can use it.
+ * - A name is accepted for one definition of a group at a time.
+ * - A definition that is deleted goes after the last object of its kind.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';

@@ -24,7 +24,7 @@ it('setsToDelete returns the lowest revisions above the limit, except sets with 
   expect(deleted(5)).toEqual([]);
 });
 
-it('setsToDelete returns all empty sets with a limit of 0 (E25), and none without a limit', () => {
+it('setsToDelete returns all empty sets with a limit of 0 (ROLL-E25), and none without a limit', () => {
   expect(deleted(0)).toEqual(['r1', 'r3', 'r4', 'r5']);
   expect(deleted(2_147_483_647)).toEqual([]);
 });

@@ -75,7 +75,7 @@ describe('the progress of a rollout', () => {
     expect(judge({ before, was, is: { replicas: 5, updatedReplicas: 5 } })).toEqual(before);
   });
 
-  it('is counted from the end of a pause (E9)', () => {
+  it('is counted from the end of a pause (ROLL-E9)', () => {
     const before = told('DeploymentResumed', 30, 'Unknown');
     expect(judge({ before })).toEqual(before);
   });

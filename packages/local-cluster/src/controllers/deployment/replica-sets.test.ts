@@ -36,15 +36,15 @@ describe('a change of replicas alone is applied to', () => {
   const none = (set: typeof t1): typeof t1 => ({ ...set, spec: { selector: {}, replicas: 0 } });
   const current = sampleSet({ name: 'new', size: 0, created: 10 });
 
-  it('the only set with pods (E3)', () => {
+  it('the only set with pods (ROLL-E3)', () => {
     expect(target([t1, t2, current])).toBe('t1');
   });
 
-  it('the current set when no set has pods, paused or not (E5, E15)', () => {
+  it('the current set when no set has pods, paused or not (ROLL-E5, ROLL-E15)', () => {
     expect(target([none(t1), t2, current])).toBe('new');
   });
 
-  it('the newest set when none has pods and there is no current set (E4, E8)', () => {
+  it('the newest set when none has pods and there is no current set (ROLL-E4, ROLL-E8)', () => {
     expect(target([none(t1), t2])).toBe('t2');
     expect(target([none(t1)])).toBe('t1');
   });

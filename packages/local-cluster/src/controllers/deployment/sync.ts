@@ -2,9 +2,9 @@
  * One pass over one deployment: which sets are its own, one step towards the template or the number that
  * is asked for, and what the status says of it.
  *
- *  D1 A pass makes or resizes, writes the status, and returns; the change it has made brings it back.
- *  D2 A paused deployment gets no set, but its number of pods goes on being kept, with the sets there are.
- *  D3 The deadline of a rollout is a time in the status and a delayed key.
+ * - A pass makes or resizes, writes the status, and returns; the change it has made brings it back.
+ * - A paused deployment gets no set, but its number of pods goes on being kept, with the sets there are.
+ * - The deadline of a rollout is a time in the status and a delayed key.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';

@@ -2,9 +2,9 @@
  * The addresses behind a service as slices: which of the slices that are there change, go, or have to
  * be made. What is in a slice already stays there, so that few of them change at a time. Pure.
  *
- *  E1 After the plan each endpoint stands in exactly one slice, whose ports are its own.
- *  E2 A slice holds at most MAX_ENDPOINTS; a service has at least one slice, if only an empty one.
- *  E3 A slice whose address type is another is given up: a slice cannot change it.
+ * - After the plan each endpoint stands in exactly one slice, whose ports are its own.
+ * - A slice holds at most MAX_ENDPOINTS; a service has at least one slice, if only an empty one.
+ * - A slice whose address type is another is given up: a slice cannot change it.
  */
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 

@@ -1,10 +1,10 @@
 /**
  * What becomes of an object whose owners were looked for on the server just now. Pure.
  *
- *  D1 As long as one owner stays, the object stays; references to owners that do not are taken off it.
- *  D2 Where all owners are gone, it is deleted, in the way its own finalizers ask for.
- *  D3 Where the last of them goes in the foreground, so does the object, if anything depends on it.
- *  D4 What blocks itself in a circle is let go.
+ * - As long as one owner stays, the object stays; references to owners that do not are taken off it.
+ * - Where all owners are gone, it is deleted, in the way its own finalizers ask for.
+ * - Where the last of them goes in the foreground, so does the object, if anything depends on it.
+ * - What blocks itself in a circle is let go.
  */
 import type { OwnerReference } from '../../../../../src/kube/object.ts';
 

@@ -2,9 +2,9 @@
  * Who owns whom, as the watches tell it. Every change answers with the uids that are to be looked at.
  * Nothing is deleted because of what stands here: a pass asks the server again first.
  *
- *  G1 The dependents of a uid are found whether or not its owner has been seen.
- *  G2 An object is looked at when an owner of it is not there, is going in the foreground, or goes.
- *  G3 An owner that goes in the foreground is looked at whenever one of its dependents changes.
+ * - The dependents of a uid are found whether or not its owner has been seen.
+ * - An object is looked at when an owner of it is not there, is going in the foreground, or goes.
+ * - An owner that goes in the foreground is looked at whenever one of its dependents changes.
  */
 import type { KubeObject, OwnerReference, Resource } from '../../../../../src/kube/object.ts';
 

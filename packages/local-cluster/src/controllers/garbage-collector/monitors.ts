@@ -2,8 +2,8 @@
  * Follows every kind that can be listed, watched and deleted, and tells the graph. The kinds come and go
  * with what discovery names.
  *
- *  M1 `synced` resolves when every kind that was served at the start has been listed whole.
- *  M2 A kind that cannot be listed delays nobody for longer than SYNC_LIMIT_MS.
+ * - `synced` resolves when every kind that was served at the start has been listed whole.
+ * - A kind that cannot be listed delays nobody for longer than SYNC_LIMIT_MS.
  */
 import type { WatchAny } from '../../../../../src/controller/shared-informers.ts';
 import type { WatchEvent } from '../../../../../src/kube/client.ts';

@@ -2,11 +2,11 @@
  * One pass over one job: how its pods have ended, whether it is over, which pods it needs, what the status
  * says, and then which pods may go.
  *
- *  J1 The job is read from the server, not from the cache: the status is what remembers ends whose pods
+ * - The job is read from the server, not from the cache: the status is what remembers ends whose pods
  *     have lost their mark, and a status of before would count them as never there.
- *  J2 The pods come from the cache, which never goes back: a mark that was seen gone stays gone.
- *  J3 No pod is made or deleted before the cache has seen those made and deleted before.
- *  J4 `Complete` and `Failed` come when no pod runs any more and every end is counted, and are final.
+ * - The pods come from the cache, which never goes back: a mark that was seen gone stays gone.
+ * - No pod is made or deleted before the cache has seen those made and deleted before.
+ * - `Complete` and `Failed` come when no pod runs any more and every end is counted, and are final.
  */
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';

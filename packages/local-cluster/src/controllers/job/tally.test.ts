@@ -16,7 +16,7 @@ const job = (status: JobStatus = {}, spec: Parameters<typeof sampleJob>[0] = {})
   sampleJob({ completions: 5, ...spec }, status);
 
 describe('the end of a pod', () => {
-  it('is recorded by uid first, and then its finalizer may be removed (T1)', () => {
+  it('is recorded by uid first, and then its finalizer may be removed (CLUS-T1)', () => {
     const pods = [held('a', { phase: 'Succeeded' }), held('b', { phase: 'Failed' }), held('c', {})];
     const tally = tallyPods(job({ succeeded: 1 }), pods, false);
     expect(tally).toMatchObject({
@@ -30,7 +30,7 @@ describe('the end of a pod', () => {
     expect([succeededOf(tally), failedOf(tally)]).toEqual([2, 1]);
   });
 
-  it('is counted once the finalizer or the pod is removed (T2)', () => {
+  it('is counted once the finalizer or the pod is removed (CLUS-T2)', () => {
     const before = job({
       succeeded: 1,
       uncountedTerminatedPods: { succeeded: ['uid-a', 'uid-b'], failed: ['uid-gone'] },
@@ -46,7 +46,7 @@ describe('the end of a pod', () => {
     expect(tally.settled).toEqual([pods[1]]);
   });
 
-  it('counts once in every state between finalizer and counter (T3)', () => {
+  it('counts once in every state between finalizer and counter (CLUS-T3)', () => {
     const states: [JobStatus, Pod[]][] = [
       [{}, [held('a', { phase: 'Succeeded' })]],
       [{ uncountedTerminatedPods: { succeeded: ['uid-a'] } }, [held('a', { phase: 'Succeeded' })]],

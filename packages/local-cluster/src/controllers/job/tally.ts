@@ -3,9 +3,9 @@
  *
  * A pod counts once, though it is deleted some day: it has a finalizer until its end is in the status.
  *
- *  T1 A pod's end goes into `uncountedTerminatedPods` by uid, and that is written, before its finalizer goes.
- *  T2 A uid goes from there into the counters when the finalizer is seen gone, or the pod.
- *  T3 So at any moment an end is in exactly one of: finalizer and nothing else, uid, counter.
+ *  CLUS-T1 A pod's end goes into `uncountedTerminatedPods` by uid, and that is written, before its finalizer goes.
+ *  CLUS-T2 A uid goes from there into the counters when the finalizer is seen gone, or the pod.
+ *  CLUS-T3 So at any moment an end is in exactly one of: finalizer and nothing else, uid, counter.
  */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';

@@ -1,9 +1,9 @@
 /**
  * One pass over one replica set: whose pods, too few or too many, and what the status says.
  *
- *  S1 Pods of other owners are not touched; pods that have ended or are going do not count.
- *  S2 No pod is made or deleted before the cache has seen the pods that were made and deleted before.
- *  S3 The status tells of the pass's own failure, so it is written before the failure is given back.
+ * - Pods of other owners are not touched; pods that have ended or are going do not count.
+ * - No pod is made or deleted before the cache has seen the pods that were made and deleted before.
+ * - The status tells of the pass's own failure, so it is written before the failure is given back.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';

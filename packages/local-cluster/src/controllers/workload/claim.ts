@@ -3,9 +3,9 @@
  * no longer selects, and adopts what it selects and nobody controls. Objects of other owners are never
  * touched, whatever their labels.
  *
- *  A1 Nothing is adopted by an owner that is going, or that is another object of the same name by now:
+ * - Nothing is adopted by an owner that is going, or that is another object of the same name by now:
  *     the server is asked before the first adoption of a pass.
- *  A2 Nothing that is going is adopted.
+ * - Nothing that is going is adopted.
  */
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import { isGoing } from '../../../../../src/controller/finalizers.ts';

@@ -82,7 +82,7 @@ describe('the validation of a new object reports', () => {
       ['spec.selector: Invalid value: {}: empty selector is invalid for statefulset'],
     ],
     [
-      'a rollout that cannot progress (E16)',
+      'a rollout that cannot progress (ROLL-E16)',
       'Deployment',
       set({ strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } }),
       [

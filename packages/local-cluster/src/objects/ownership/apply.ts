@@ -3,8 +3,8 @@
  * owned, what it named last time and names no more is removed unless somebody else owns it, and where
  * another owner's value would change it is a conflict, unless forced.
  *
- *  A1 Nothing changed, nothing moved: the live object itself is returned.
- *  A2 A conflict changes nothing.
+ * - Nothing changed, nothing moved: the live object itself is returned.
+ * - A conflict changes nothing.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, isTooDeep, jsonEqual, ownField } from '../patch/json-value.ts';

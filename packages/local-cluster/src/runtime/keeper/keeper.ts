@@ -3,8 +3,8 @@
  * its end, and that answers on the container's socket. It outlives the node that started it.
  * Runs natively (QuickJS) or under Node: nothing here that QuickJS lacks.
  *
- * K1 Whoever made the socket keeps the container; there is never a second one.
- * K2 The end is told after every process is gone, all output is in the log, and the record is durable.
+ * - Whoever made the socket keeps the container; there is never a second one.
+ * - The end is told after every process is gone, all output is in the log, and the record is durable.
  */
 import type { ContainerEnd } from '../../../../../src/platform/container-runtime.ts';
 import type { Channel, KeeperHost, KeptStreams } from '../../../../../src/platform/keeper-host.ts';

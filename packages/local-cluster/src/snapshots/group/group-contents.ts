@@ -1,6 +1,6 @@
 /**
  * Cuts the volumes of a VolumeGroupSnapshotContent together, in one moment where they lie in one btrfs
- * subvolume, and else one after the other, which it then says. C1 to C4 of the single contents hold here.
+ * subvolume, and else one after the other, which it then says. CLUS-C1, CLUS-C2, CLUS-C3 and CLUS-C4 of the single contents hold here.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { isGoing, removeFinalizer } from '../../../../../src/controller/finalizers.ts';

@@ -1,10 +1,10 @@
 /**
  * Cuts what a VolumeSnapshotContent of our driver asks for, and removes the cut when it goes.
  *
- *  C1 That a cut is being made stands on the content before it is begun, and until its outcome is known.
- *  C2 A cut has its name from the content's uid: made again after a restart, it is the same.
- *  C3 When it was made is written once, and never changed.
- *  C4 A content goes only when nothing of its cut is left, or its policy says that it is kept.
+ *  CLUS-C1 That a cut is being made stands on the content before it is begun, and until its outcome is known.
+ *  CLUS-C2 A cut has its name from the content's uid: made again after a restart, it is the same.
+ *  CLUS-C3 When it was made is written once, and never changed.
+ *  CLUS-C4 A content goes only when nothing of its cut is left, or its policy says that it is kept.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { isGoing, removeFinalizer } from '../../../../../src/controller/finalizers.ts';

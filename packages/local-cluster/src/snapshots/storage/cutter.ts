@@ -1,11 +1,11 @@
 /**
  * Cuts folders, gives them back as new folders, and removes cuts.
  *
- *  S1 A cut is written down before it begins and after it has ended. Asked again under the same name, one
+ * - A cut is written down before it begins and after it has ended. Asked again under the same name, one
  *     that has ended is given back as it is; one that has not was seen by nobody, and is made anew.
- *  S2 What a method cannot do here falls to the next; a deadline does not, for the next would meet it too.
- *  S3 While a program of ours is stuck on a place, nothing else is begun there.
- *  S4 Volumes of one subvolume are cut together, in one moment; others one after the other. Then the whole is
+ * - What a method cannot do here falls to the next; a deadline does not, for the next would meet it too.
+ * - While a program of ours is stuck on a place, nothing else is begun there.
+ * - Volumes of one subvolume are cut together, in one moment; others one after the other. Then the whole is
  *     atomic only where nothing in any of them changed meanwhile, as `one-moment.ts` proves it.
  */
 import type { Platform } from '../../../../../src/platform/platform.ts';

@@ -41,7 +41,7 @@ const faults = (object: JsonObject, gates: FeatureGates, old?: JsonObject): stri
   find('pods').validate(find('pods').defaults(object), old, { gates, now }).map(fieldErrorMessage);
 
 describe('the sleep action of a hook, with its feature gate off', () => {
-  it('is removed from a new pod, together with a hook that has no other handler (SL-13)', () => {
+  it('is removed from a new pod, together with a hook that has no other handler (POD-SL13)', () => {
     expect(lifecycleOf(created(pod(sleepFor(5)), NO_SLEEP))).toEqual({});
     expect(lifecycleOf(created(pod(sleepFor(5)), ON))).toEqual(sleepFor(5));
   });
@@ -64,7 +64,7 @@ describe('the sleep action of a hook, with its feature gate off', () => {
     });
   });
 
-  it('is removed by the update of a pod without it, and stays in a pod with it (SL-13, SL-15)', () => {
+  it('is removed by the update of a pod without it, and stays in a pod with it (POD-SL13, POD-SL15)', () => {
     const without = created(pod(undefined), NO_SLEEP);
     expect(lifecycleOf(updated(pod(sleepFor(5)), without, NO_SLEEP))).toEqual({});
     const sleeping = created(pod(sleepFor(5)), ON);
@@ -103,11 +103,14 @@ describe('the sleep action of a hook, with its feature gate off', () => {
 describe('the seconds of a sleep action', () => {
   const field = 'spec.containers[0].lifecycle.preStop.sleep';
 
-  it.each([0, 1, 29, 30])('may be %i with a grace period of 30 (SL-3, SL-4, K27)', (seconds) => {
-    expect(faults(pod(sleepFor(seconds)), ON)).toEqual([]);
-  });
+  it.each([0, 1, 29, 30])(
+    'may be %i with a grace period of 30 (POD-SL3, POD-SL4, POD-K27)',
+    (seconds) => {
+      expect(faults(pod(sleepFor(seconds)), ON)).toEqual([]);
+    },
+  );
 
-  it.each([-1, 31])('may not be %i with a grace period of 30 (K30)', (seconds) => {
+  it.each([-1, 31])('may not be %i with a grace period of 30 (POD-K30)', (seconds) => {
     expect(faults(pod(sleepFor(seconds)), ON)).toEqual([
       `${field}: Invalid value: ${seconds}: must be non-negative and less than terminationGracePeriodSeconds (30)`,
     ]);
@@ -118,7 +121,7 @@ describe('the seconds of a sleep action', () => {
     expect(faults(pod(sleepFor(7), { terminationGracePeriodSeconds: 6 }), ON)).toHaveLength(1);
   });
 
-  it('may not be 0 with the gate for 0 off, except in a pod that has it already (SL-4, K29)', () => {
+  it('may not be 0 with the gate for 0 off, except in a pod that has it already (POD-SL4, POD-K29)', () => {
     const message = `${field}: Invalid value: 0: must be greater than 0 and less than terminationGracePeriodSeconds (30). Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`;
     expect(faults(pod(sleepFor(0)), NO_ZERO)).toEqual([message]);
     const old = find('pods').defaults(pod(sleepFor(0)));
@@ -127,7 +130,7 @@ describe('the seconds of a sleep action', () => {
     expect(faults(pod(sleepFor(0)), NO_ZERO, awake)).toContain(message);
   });
 
-  it('exclude another handler, and a hook needs a handler (K25)', () => {
+  it('exclude another handler, and a hook needs a handler (POD-K25)', () => {
     const both = { preStop: { exec: { command: ['a'] }, sleep: { seconds: 3 } }, postStart: {} };
     expect(faults(pod(both), ON)).toEqual([
       'spec.containers[0].lifecycle.postStart: Required value: must specify a handler type',
