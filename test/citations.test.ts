@@ -1,0 +1,121 @@
+/**
+ * The requirement codes: what cites one finds its heading in docs/requirements, and each heading is cited and names a
+ * proof that is there. CONTRIBUTING.md says how to add a code.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { projectFiles } from './project-files.ts';
+
+const PAGES = 'docs/requirements';
+
+/** Of each namespace the page that defines its codes. */
+const NAMESPACES: Readonly<Record<string, string>> = {
+  CLUS: 'cluster',
+  CTRL: 'controller',
+  ENG: 'engine',
+  KUBE: 'controller',
+  OCI: 'container',
+  PIPE: 'pipeline',
+  POD: 'pod',
+  ROLL: 'rollout',
+  SNAP: 'snapshot',
+  TIME: 'timeline',
+};
+
+const CODE = new RegExp(`\\b(?:${Object.keys(NAMESPACES).join('|')})-[A-Z]+\\d+[a-c]?\\b`, 'g');
+
+/** A code without its namespace, as "G1", "DH-16", or a case by its number. V8, RE2 and PS4 are none. */
+const BARE =
+  /(?<![\w.#/"'%=-])(?!V8|RE2|PS4)(?:[A-Z]{1,2}\d{1,2}[a-c]?(?![\w%=-])|(?:DH|SL)-\d|[Cc]ases? \d)/g;
+
+/** One where a row of a table of tests has it: before a colon, or in brackets at the end. */
+const BARE_IN_ROW =
+  /(?<=['"`])[A-Z]{1,2}-?\d{1,2}[a-c]?(?=(?:, [A-Z]{1,2}-?\d{1,2}[a-c]?)*: )|(?<=\((?:[\w, -]+ )?)[A-Z]{1,2}-?\d{1,2}[a-c]?(?=\)['"`])|['"`(][Cc]ases? \d+/g;
+
+interface Text {
+  readonly path: string;
+  readonly lines: readonly string[];
+}
+
+const files: readonly Text[] = projectFiles()
+  .filter((path) => /\.(ts|md|json|mjs|c|sh|yaml)$/.test(path) && !path.startsWith(`${PAGES}/`))
+  .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n') }));
+
+const pages: readonly Text[] = readdirSync(PAGES)
+  .filter((name) => name !== 'README.md')
+  .map((name) => join(PAGES, name))
+  .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n') }));
+
+const headingOf = (line: string): string | undefined => /^### (\S+)$/.exec(line)?.[1];
+const headings = pages.flatMap(({ lines }) => lines.flatMap((line) => headingOf(line) ?? []));
+
+/** Places of what a rule finds: "path:line what". */
+function found(texts: readonly Text[], rule: (line: string, path: string) => string[]): string[] {
+  return texts.flatMap(({ path, lines }) =>
+    lines.flatMap((line, at) => rule(line, path).map((what) => `${path}:${at + 1} ${what}`)),
+  );
+}
+
+/** What a line has for people: a comment, or the title of a test. */
+function prose(line: string): string {
+  const comment = /^\s*(?:\*|\/\*\*?)(?: |$)(.*)|(?:^|\s)\/\/ (.*)/.exec(line);
+  const title = /\b(?:it|test|describe)(?:\.each\b.*)?\(\s*(['"`].*)/.exec(line)?.[1];
+  return comment?.[1] ?? comment?.[2] ?? title?.replaceAll(/['"`]/g, ' ') ?? '';
+}
+
+describe('the codes of docs/requirements', () => {
+  it('resolves every citation to a heading', () => {
+    const known = new Set(headings);
+    const cited = found([...files, ...pages], (line) => line.match(CODE) ?? []);
+    expect(cited.length).toBeGreaterThan(1_000);
+    expect(cited.filter((one) => !known.has(one.slice(one.indexOf(' ') + 1)))).toEqual([]);
+  });
+
+  it('has no heading that nothing cites, none twice and none on the page of another namespace', () => {
+    const cited = new Set(files.flatMap(({ lines }) => lines.join('\n').match(CODE) ?? []));
+    expect(headings.filter((code) => !cited.has(code))).toEqual([]);
+    expect(headings.filter((code, at) => headings.indexOf(code) !== at)).toEqual([]);
+    const misplaced = found(pages, (line, path) => {
+      const code = headingOf(line);
+      if (code === undefined) return [];
+      const page = NAMESPACES[code.split('-')[0] ?? ''] ?? '';
+      return path === join(PAGES, `${page}.md`) && code.replace(CODE, '') === '' ? [] : [code];
+    });
+    expect(misplaced).toEqual([]);
+  });
+
+  it('has no code without its namespace in a comment or in the title of a test', () => {
+    const own = files.filter(({ path }) => /\.(ts|md)$/.test(path));
+    const isTemplate = (code: string, path: string): boolean =>
+      /^T[12]$/.test(code) && /rollout|deployment|ARCHITECTURE/.test(path);
+    const bare = found(own, (line, path) =>
+      ((path.endsWith('.md') ? line : prose(line)).match(BARE) ?? []).filter(
+        (code) => !isTemplate(code, path),
+      ),
+    );
+    expect(bare).toEqual([]);
+    const tests = own.filter(({ path }) => path.startsWith('test/') || path.endsWith('.test.ts'));
+    expect(found(tests, (line) => line.match(BARE_IN_ROW) ?? [])).toEqual([]);
+  });
+
+  it('has a namespace in the name of every invariant that a simulation judges', () => {
+    const simulations = files.filter(({ path }) => /^test\/sim\/.*\.(ts|json)$/.test(path));
+    expect(
+      found(simulations, (line) => line.match(/(?<=['"])[A-Z]\d{1,2}(?=['"])/g) ?? []),
+    ).toEqual([]);
+  });
+
+  it('names in every entry a source, and a proof that is there', () => {
+    const wrong = found(pages, (line) => {
+      const proofs = /^Source: .+\. Proven by (.+)\.$/.exec(line)?.[1];
+      const paths = proofs?.match(/`[^`]+`/g)?.map((path) => path.slice(1, -1)) ?? [];
+      if (line.startsWith('Source: ') && paths.length === 0) return [line];
+      return paths.filter((path) => !existsSync(path) && !path.startsWith('npm run sim -- '));
+    });
+    expect(wrong).toEqual([]);
+    const sources = found(pages, (line) => (line.startsWith('Source: ') ? ['source'] : []));
+    expect(sources.length).toBe(headings.length);
+  });
+});
