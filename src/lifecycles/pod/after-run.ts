@@ -5,14 +5,18 @@ import type { StartError } from '../../platform/container-runtime.ts';
 import type { ContainerLife } from './facts.ts';
 import { endOf, pauseAfter, type Run } from './run.ts';
 
-/** null: it has not ended. Its time to come is of the clock that nobody sets. */
-export function lifeAfter(run: Run, clock: Clock): ContainerLife | null {
+/**
+ * null: it has not ended. Its time to come is of the clock that nobody sets, and so is `seenMs`, when this program
+ * saw it end; null: it had ended before, and the time of day tells when.
+ */
+export function lifeAfter(run: Run, clock: Clock, seenMs: number | null): ContainerLife | null {
   const end = endOf(run);
   if (end === null) return null;
   const pauseSeconds = pauseAfter(run);
+  const nowMs = clock.monotonicMs();
   // An end in the future is one that the clock was set back from: then the pause begins now.
-  const agoMs = Math.max(0, clock.nowMs() - end.endedAtMs);
-  const restartAtMs = clock.monotonicMs() + Math.max(0, pauseSeconds * 1_000 - agoMs);
+  const fromMs = seenMs ?? nowMs - Math.max(0, clock.nowMs() - end.endedAtMs);
+  const restartAtMs = Math.max(nowMs, fromMs + pauseSeconds * 1_000);
   const { startedAtMs, again = false } = run;
   return { kind: 'ended', startedAtMs, end, again, pauseSeconds, restartAtMs, backOffTold: false };
 }

@@ -47,6 +47,8 @@ export class ContainerWorker {
   #run: Run | null = null;
   #ran: Ran | null = null;
   #last: Run | null = null;
+  /** When the present run was seen to end, by the clock that nobody sets. */
+  #endSeenMs: number | null = null;
   #prober: Prober | null = null;
   #grace: GraceClock | null = null;
   /** Of the stop under way: aborted once TERM may be sent. */
@@ -121,13 +123,12 @@ export class ContainerWorker {
     this.#prober?.close();
     if (this.#run !== null)
       this.#run = stoppedRun(this.#run, { ...this.#options, cause, pod: pod() });
-    const before = this.#busy;
     const { state } = this.facts;
     if (state.kind === 'running' || state.kind === 'starting') {
       this.#set({ kind: 'stopping', startedAtMs: state.startedAtMs });
     }
     const message = killingMessage(cause, this.#options, pod());
-    this.#busy = before.then(() => this.#stop(grace, message));
+    this.#busy = this.#busy.then(() => this.#stop(grace, message));
   }
 
   /** Its resources are the new ones from now on, unless it has them from its next start on. */
@@ -196,9 +197,9 @@ export class ContainerWorker {
   /** A start or a stop under way sees it for itself. */
   async #seeEnd(container: RunningContainer): Promise<void> {
     await container.ended;
-    const run = this.#run;
-    const busy = this.#starting !== null || this.#grace !== null;
-    if (run?.container === container && !busy) this.#ended(run);
+    if (this.#run?.container !== container) return;
+    this.#endSeenMs = this.#options.host.platform.clock.monotonicMs();
+    if (this.#starting === null && this.#grace === null) this.#ended(this.#run);
   }
 
   async #afterStart(identity: RunIdentity, outcome: StartOutcome): Promise<void> {
@@ -240,14 +241,12 @@ export class ContainerWorker {
 
   async #stop(grace: GraceClock, message: string): Promise<void> {
     const { host, spec } = this.#options;
-    const { name } = spec;
     const run = this.#run;
     const container = run?.container ?? null;
     if (container !== null && container.end === null) {
       this.#tell({ type: 'Normal', reason: 'Killing', message });
-      const preStop = this.#hook('preStop');
-      const turn = this.#turn.signal;
-      await stopContainer({ host, container, name, preStop, grace, turn });
+      const stop = { host, container, name: spec.name, grace, turn: this.#turn.signal };
+      await stopContainer({ ...stop, preStop: this.#hook('preStop') });
     }
     this.#grace = null;
     if (run === null) this.#set({ kind: 'absent' });
@@ -257,7 +256,7 @@ export class ContainerWorker {
   #ended(run: Run): void {
     this.#prober?.close();
     this.#prober = null;
-    const life = lifeAfter(run, this.#options.host.platform.clock);
+    const life = lifeAfter(run, this.#options.host.platform.clock, this.#endSeenMs);
     if (life !== null) this.#set(life);
   }
 
@@ -276,6 +275,7 @@ export class ContainerWorker {
     const older = this.#last;
     this.#last = this.#run;
     this.#run = run;
+    this.#endSeenMs = null;
     const kind = this.#grace === null ? 'starting' : 'stopping';
     this.#set({ kind, startedAtMs: run.startedAtMs });
     // Its log and record go; that they could not be removed hurts nobody, and is tried again at the pod's end.

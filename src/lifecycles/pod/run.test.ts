@@ -88,7 +88,7 @@ describe('the next run', () => {
 describe('what a run leaves', () => {
   test('is an end, from which its pause counts', () => {
     const failure = { exitCode: 1, signal: null, endedAtMs: NOW_MS - 3_000, reason: 'Error' };
-    expect(lifeAfter(runOf({ failure }), clock)).toEqual({
+    expect(lifeAfter(runOf({ failure }), clock, null)).toEqual({
       kind: 'ended',
       startedAtMs: NOW_MS - 1_000,
       end: failure,
@@ -98,7 +98,7 @@ describe('what a run leaves', () => {
       backOffTold: false,
     });
     const long = { ...failure, endedAtMs: NOW_MS - 60_000 };
-    expect(lifeAfter(runOf({ failure: long, again: true }), clock)).toMatchObject({
+    expect(lifeAfter(runOf({ failure: long, again: true }), clock, null)).toMatchObject({
       again: true,
       restartAtMs: 5_000,
     });
@@ -107,13 +107,22 @@ describe('what a run leaves', () => {
   test('pauses from now if the clock was set back behind its end', () => {
     const failure = { exitCode: 1, signal: null, endedAtMs: NOW_MS + 99_000, reason: 'Error' };
     const startedAtMs = NOW_MS + 98_000;
-    expect(lifeAfter(runOf({ failure, startedAtMs }), clock)).toMatchObject({
+    expect(lifeAfter(runOf({ failure, startedAtMs }), clock, null)).toMatchObject({
       restartAtMs: 15_000,
     });
   });
 
+  test('pauses from when its end was seen, whatever the time of day says', () => {
+    const failure = { exitCode: 1, signal: null, endedAtMs: NOW_MS - 99_000, reason: 'Error' };
+    const startedAtMs = NOW_MS - 100_000;
+    const after = (seenMs: number): object | null =>
+      lifeAfter(runOf({ failure, startedAtMs }), clock, seenMs);
+    expect(after(1_000)).toMatchObject({ restartAtMs: 11_000 });
+    expect(after(-60_000)).toMatchObject({ restartAtMs: 5_000 });
+  });
+
   test('is nothing while it has not ended', () => {
-    expect(lifeAfter(runOf({ failure: null }), clock)).toBeNull();
+    expect(lifeAfter(runOf({ failure: null }), clock, null)).toBeNull();
     expect(endOf(runOf({ failure: null }))).toBeNull();
   });
 

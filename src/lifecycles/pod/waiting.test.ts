@@ -35,6 +35,30 @@ describe('a container in back-off', () => {
     expect(told()).toBe(2);
   });
 
+  test('POD-P3: waits its whole pause although the clock is set before the record of its hook is kept', async () => {
+    const lifecycle = {
+      postStart: { tcpSocket: { port: 80 } },
+      preStop: { sleep: { seconds: 5 } },
+    };
+    const programs = { web: { exitsAfter: 2 } };
+    const bench = new PodBench({ containers: [{ name: 'web', lifecycle }], programs });
+    const twoSeconds = (): Promise<void> =>
+      new Promise((resolve) => {
+        bench.world.after(2_000, resolve);
+      });
+    bench.ledger.beforeAppend = async ({ type }) => {
+      if (type === 'AttemptSettled') await twoSeconds();
+    };
+    await bench.pass(7);
+    bench.world.setClock(5_000);
+    await bench.pass(20);
+    expect(bench.seen.filter((line) => line.endsWith('started'))).toEqual([
+      '0.0 web started',
+      '4.0 web started',
+      '16.0 web started',
+    ]);
+  });
+
   test('emits no event under restartPolicy Never', async () => {
     const spec = { restartPolicy: 'Never' };
     const bench = new PodBench({ spec, containers: [{ name: 'web' }], programs: crashing });
