@@ -22,6 +22,8 @@ export interface Call {
 export interface Stop {
   readonly life: number;
   readonly beganMs: number;
+  /** How many deletions this life of the node had been told of, also in the same moment. */
+  readonly toldBefore: number;
   readonly clockSettings: number;
   /** As the event says it. */
   readonly why: 'pod' | 'probe' | 'postStart';

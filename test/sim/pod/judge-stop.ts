@@ -28,7 +28,8 @@ export function judgeStopBegins(account: PodAccount, run: RunAccount, why: Stop[
   const { world, life } = account;
   world.note(`${run.id} is to stop`);
   const { elapsedMs: beganMs, clockSettings } = world;
-  run.stops.push({ life: life.pid, beganMs, clockSettings, why });
+  const { pid, told } = life;
+  run.stops.push({ life: pid, beganMs, toldBefore: told.length, clockSettings, why });
 }
 
 /** The node has been told of a deletion. */

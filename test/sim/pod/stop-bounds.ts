@@ -12,8 +12,8 @@ const DRIFT_MS = 500;
 /** When the grace of this stop is used up. */
 export function graceBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { told } = account.life;
-  const later = told.filter(({ atMs }) => atMs > stop.beganMs);
-  const before = told.filter(({ atMs }) => atMs <= stop.beganMs);
+  const before = told.slice(0, stop.toldBefore);
+  const later = told.slice(stop.toldBefore);
   const first = before.length === 0 ? ownGrace(account, run, stop) : all(before, stop);
   const bounds = later.map((one) => promised(one, one.atMs));
   return {
