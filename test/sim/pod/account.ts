@@ -94,6 +94,8 @@ export interface Intent {
   readonly life: number;
   readonly atMs: number;
   readonly clockSettings: number;
+  /** Its end was recorded, too. */
+  settled: boolean;
 }
 
 export class PodAccount {

@@ -203,8 +203,10 @@ class PodSimulation {
       },
       onRecord: ({ runId, type }) => {
         const { elapsedMs: atMs, clockSettings } = world;
-        const first = type === 'AttemptStarted' && !account.intents.has(runId);
-        if (first) account.intents.set(runId, { life: process.pid, atMs, clockSettings });
+        const intent = account.intents.get(runId);
+        if (type === 'AttemptSettled' && intent !== undefined) intent.settled = true;
+        if (type !== 'AttemptStarted' || intent !== undefined) return;
+        account.intents.set(runId, { life: process.pid, atMs, clockSettings, settled: false });
       },
       onLedgerFailure: () => {
         world.note('a record fails');
