@@ -55,19 +55,25 @@ async function runRecorded(running: HookRunning): Promise<HookEnd> {
   return { succeeded: outcome === 'Succeeded', last, reason: last?.reason ?? reason };
 }
 
+/** Each life of the node that goes on with a sleep keeps a record of its part: one that has ended is over. */
 async function resumed(running: HookRunning): Promise<Pick<HookRunning, 'runId' | 'hook'>> {
   const { hook, runId, host } = running;
   if (hook.handler.kind !== 'sleep') return { hook, runId };
-  const records = await host.ledger.read(runId);
-  const started = records.find(({ type }) => type === 'AttemptStarted');
-  const settled = records.some(({ type }) => type === 'AttemptSettled');
-  if (started === undefined || settled) return { hook, runId };
-  const nowMs = host.platform.clock.nowMs();
+  let part = runId;
+  let beganMs: number | null = null;
+  for (;;) {
+    const records = await host.ledger.read(part);
+    const started = records.find(({ type }) => type === 'AttemptStarted');
+    if (started === undefined || records.some(({ type }) => type === 'AttemptSettled')) break;
+    beganMs ??= started.atMs;
+    part = `${part}/resumed`;
+  }
+  if (beganMs === null) return { hook, runId };
   // The clock may have been set meanwhile: it sleeps no longer than it was asked to.
   const wholeMs = hook.handler.seconds * 1_000;
-  const leftMs = Math.min(wholeMs, Math.max(0, started.atMs + wholeMs - nowMs));
+  const leftMs = Math.min(wholeMs, Math.max(0, beganMs + wholeMs - host.platform.clock.nowMs()));
   return {
-    runId: `${runId}/from-${nowMs}`,
+    runId: part,
     hook: { ...hook, handler: { kind: 'sleep', seconds: leftMs / 1_000 } },
   };
 }

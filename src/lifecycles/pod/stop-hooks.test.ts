@@ -86,6 +86,27 @@ describe('a sleep that goes on after a restart of the node', () => {
     expect(bench.seen.slice(1)).toEqual(['11.0 web TERM', '13.0 web TERM', '16.0 web ended']);
   });
 
+  test('POD-H1: does not go on once more after the grace has cut it short', async () => {
+    const livenessProbe = {
+      exec: { command: ['check'] },
+      failureThreshold: 1,
+      terminationGracePeriodSeconds: 3,
+    };
+    const bench = new PodBench({
+      containers: [{ ...sleeping, livenessProbe }],
+      programs: { web: { onTerm: 'never', commands: { check: { takes: 0, exitCode: 1 } } } },
+    });
+    await bench.pass(1);
+    bench.restartNode();
+    await bench.pass(4);
+    bench.restartNode();
+    await bench.pass(1);
+    expect(bench.seen.filter((line) => line.endsWith('TERM'))).toEqual([
+      '4.0 web TERM',
+      '5.0 web TERM',
+    ]);
+  });
+
   test('is no longer than it was asked for if the clock is set back meanwhile', async () => {
     const bench = new PodBench({ containers: [sleeping] });
     await bench.pass(1);

@@ -4,6 +4,7 @@
  */
 import type { Container, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
+import type { RunRecord } from '../../../src/model/attempt.ts';
 import { containersOf, type Role } from '../../../src/lifecycles/pod/containers.ts';
 import type { World } from '../world.ts';
 
@@ -94,8 +95,8 @@ export interface Intent {
   readonly life: number;
   readonly atMs: number;
   readonly clockSettings: number;
-  /** Its end was recorded, too. */
-  settled: boolean;
+  /** The life that has recorded its end. */
+  settledIn: number | null;
 }
 
 export class PodAccount {
@@ -180,6 +181,17 @@ export class PodAccount {
     };
     this.runs.push(begun);
     return begun;
+  }
+
+  /** A sleep that the node goes on with has a further record, of that part. */
+  takeRecord({ runId, type }: RunRecord): void {
+    const { elapsedMs: atMs, clockSettings } = this.world;
+    const hook = runId.replaceAll('/resumed', '');
+    const intent = this.intents.get(hook);
+    const life = this.life.pid;
+    if (type === 'AttemptSettled' && intent !== undefined) intent.settledIn = life;
+    if (type !== 'AttemptStarted' || intent !== undefined) return;
+    this.intents.set(hook, { life, atMs, clockSettings, settledIn: null });
   }
 
   /** The returned function ends it. */

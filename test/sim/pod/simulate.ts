@@ -201,12 +201,8 @@ class PodSimulation {
         world.note(`${id} is asked for`);
         judgeStart(account, { id, container, restartCount: Number(restartCount) });
       },
-      onRecord: ({ runId, type }) => {
-        const { elapsedMs: atMs, clockSettings } = world;
-        const intent = account.intents.get(runId);
-        if (type === 'AttemptSettled' && intent !== undefined) intent.settled = true;
-        if (type !== 'AttemptStarted' || intent !== undefined) return;
-        account.intents.set(runId, { life: process.pid, atMs, clockSettings, settled: false });
+      onRecord: (record) => {
+        account.takeRecord(record);
       },
       onLedgerFailure: () => {
         world.note('a record fails');

@@ -88,9 +88,10 @@ function sleepBounds(account: PodAccount, run: RunAccount, { beganMs }: Stop): B
   const seconds = run.spec.lifecycle?.preStop?.sleep?.seconds ?? 0;
   if (intent === undefined) return NEVER;
   const endMs = intent.atMs + seconds * 1_000;
-  if (intent.life === account.life.pid) return { fromMs: endMs, toMs: endMs };
+  const { pid } = account.life;
+  if (intent.life === pid) return { fromMs: endMs, toMs: endMs };
   // The end of a grace has cut it short: it is over, whatever was left of it.
-  if (intent.settled) return { fromMs: beganMs, toMs: beganMs };
+  if (![null, pid].includes(intent.settledIn)) return { fromMs: beganMs, toMs: beganMs };
   if (account.world.clockSettings > intent.clockSettings) {
     return { fromMs: beganMs, toMs: beganMs + seconds * 1_000 };
   }
