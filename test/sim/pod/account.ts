@@ -44,7 +44,6 @@ export interface Told {
 export interface Life {
   readonly pid: number;
   alive: boolean;
-  readonly beganMs: number;
   readonly told: Told[];
   over: boolean;
   ledgerFailed: boolean;
@@ -73,6 +72,8 @@ export interface RunAccount {
   /** The pause before it, seconds; null: it is the first. */
   readonly pauseBefore: number | null;
   endedMs: number | null;
+  /** The life of the node that was the last one when it ended. */
+  endedIn: number | null;
   exitCode: number;
   /** The pause after it, seconds. */
   pauseAfter: number;
@@ -171,6 +172,7 @@ export class PodAccount {
       startedMs: world.elapsedMs,
       pauseBefore: before === undefined || isFirstKill(before) ? null : before.pauseAfter,
       endedMs: null,
+      endedIn: null,
       exitCode: 0,
       pauseAfter: 0,
       calls: [],
@@ -206,6 +208,7 @@ export class PodAccount {
   /** `ranMs` as the clock has it: that is what its back-off goes by. */
   end(run: RunAccount, { exitCode, ranMs }: { exitCode: number; ranMs: number }): void {
     run.endedMs = this.world.elapsedMs;
+    run.endedIn = this.life.pid;
     run.exitCode = exitCode;
     if (run.pauseBefore === null || ranMs >= 600_000) run.pauseAfter = 0;
     else run.pauseAfter = run.pauseBefore === 0 ? 10 : Math.min(300, run.pauseBefore * 2);

@@ -95,7 +95,7 @@ function isForgotten({ life }: PodAccount, { refused, life: its, container, coun
 /** When the next run may begin; null: nobody can know any more. */
 function dueAtMs(account: PodAccount, before: RunAccount): number | null {
   const { lives, life, world } = account;
-  const sameLife = before.endedMs !== null && before.endedMs >= life.beganMs;
+  const sameLife = before.endedIn === life.pid;
   if (!sameLife && world.clockSettings > 0) return null;
   const refused = account.ofContainer(before.container).some((run) => run.refused);
   if (refused && lives.length > 1) return null;

@@ -234,7 +234,6 @@ class PodSimulation {
     const life: Life = {
       pid,
       alive: true,
-      beganMs: this.#world.elapsedMs,
       told: [],
       over: false,
       ledgerFailed: false,
