@@ -151,6 +151,12 @@ export class PodAccount {
     return this.ofContainer(name).at(-1);
   }
 
+  /** A run without a process is known from the API alone, and that may have missed it. */
+  isForgotten({ refused, life, container, count }: RunAccount): boolean {
+    const { pid, knownCounts } = this.life;
+    return refused && life !== pid && (knownCounts.get(container) ?? -1) < count;
+  }
+
   alive(name?: string): RunAccount[] {
     const all = name === undefined ? this.runs : this.ofContainer(name);
     return all.filter(({ endedMs }) => endedMs === null);

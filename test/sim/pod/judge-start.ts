@@ -72,7 +72,7 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   const { world, pod, containers } = account;
   const before = account.latest(asked.container);
   const container = containers.find(({ spec }) => spec.name === asked.container);
-  if (before === undefined || container === undefined || isForgotten(account, before)) return;
+  if (before === undefined || container === undefined || account.isForgotten(before)) return;
   // Whose probe failed is started again by its policy alone.
   const probed = before.stops.some(({ why }) => why === 'probe');
   if (!restarts(container, pod, probed ? null : before.exitCode)) {
@@ -85,11 +85,6 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
       `${asked.id} is started ${Math.round(dueMs - world.elapsedMs)} ms early`,
     );
   }
-}
-
-/** A run without a process is known from the API alone, and that may have missed it. */
-function isForgotten({ life }: PodAccount, { refused, life: its, container, count }: RunAccount) {
-  return refused && its !== life.pid && (life.knownCounts.get(container) ?? -1) < count;
 }
 
 /** When the next run may begin; null: nobody can know any more. */

@@ -47,8 +47,12 @@ function judgePhase(account: PodAccount, before: string, after: string): void {
   const [alive] = account.alive();
   if (alive !== undefined) world.violate('POD-P4', `the pod has ${after}, and ${alive.id} runs`);
   const mains = account.containers.filter(({ role }) => role === 'main');
-  const well = mains.every(({ spec }) => account.latest(spec.name)?.exitCode === 0);
+  const well = mains.every(({ spec }) => latestKnown(account, spec.name)?.exitCode === 0);
   if (after === 'Succeeded' && !well) world.violate('POD-V1', 'a pod that failed has Succeeded');
+}
+
+function latestKnown(account: PodAccount, name: string): RunAccount | undefined {
+  return account.ofContainer(name).findLast((run) => !account.isForgotten(run));
 }
 
 function judgeConditions({ world }: PodAccount, before: PodStatus, after: PodStatus): void {
