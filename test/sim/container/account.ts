@@ -8,6 +8,7 @@
  *  OCI-O3 No two hooks of a container run at once, but postexit hooks next to poststart hooks.
  *  OCI-O4 Each poststop hook gets its turn, whatever the others do; the container's process has ended before.
  *  OCI-O5 Status, process number and exit code that a hook is given are true, and nothing of the host's environment is.
+ *  OCI-O6 A runner starts no hook if its command died before the runner reported itself.
  *  OCI-D1, OCI-D2 and OCI-D3 as in drive.ts, OCI-V2 as in supervise.ts, ENG-E1 as in engine/step.ts, ENG-C1 and ENG-C2 as in handlers/command.ts.
  *  OCI-R1 A hook that was started has a record: with its true end, or as Unknown where a process or the disk failed.
  *  OCI-R2 A container can be looked at at any moment, and the status told is true.
@@ -22,6 +23,7 @@ import type { Exit } from '../../../src/platform/platform.ts';
 import type { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { World } from '../world.ts';
+import type { Runner } from './judge-runner.ts';
 import { bundleOf, type ContainerPlan } from './plan.ts';
 
 export const ROOT = '/run/lifehook/containers';
@@ -65,6 +67,8 @@ export class Account {
   readonly creations: Creation[] = [];
   /** Of each id the container whose record lies in its directory. */
   readonly current: Map<string, Creation> = new Map();
+  /** Every runner of a hook that a command started. */
+  readonly runners: Map<HostProcess, Runner> = new Map();
   /** While false nothing goes wrong any more. */
   faulty: boolean = true;
   host!: Host;

@@ -1,13 +1,11 @@
 /** What the simulation has found in the container lifecycle, each case by itself. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { writeHookOrder } from '../../../src/lifecycles/container/hook-runs/hook-order.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
-import { ROOT } from './account.ts';
 import type { Verb } from './commands.ts';
 import { HOOK_RUNNER } from './own-programs.ts';
-import { bundleOf, type ContainerPlan, type HookPlan, planOf } from './plan.ts';
+import { type ContainerPlan, type HookPlan, planOf } from './plan.ts';
 import { Stand } from './stand.ts';
 
 const quick: HookPlan = { timeout: null, hasSecret: false };
@@ -105,26 +103,13 @@ describe('a create that waits for one that fails', () => {
 });
 
 describe('the runner of a hook', () => {
-  it('starts no hook when its command was killed before it could report itself', async () => {
-    await done('create', planOf({ createRuntime: [quick] }));
-    const { hooks } = stand.account.ofNumber(1);
-    expect(hooks).toHaveLength(1);
-    const order = {
-      timeoutMs: null,
-      by: { pid: 9_999, started: `${stand.host.bootId}/1` },
-      endFile: `${ROOT}/web/hooks.end`,
-      file: '/hooks/hook',
-      argv: ['hook', '1', 'createContainer', '0'],
-    };
-    const runner = stand.host.start({
-      file: HOOK_RUNNER,
-      argv: [HOOK_RUNNER, ...writeHookOrder(order)],
-      env: {},
-      cwd: bundleOf(1),
-      sink: { reader: null, write: () => undefined, holders: 0 },
-      parent: null,
-    });
-    await stand.until(() => !runner.alive);
-    expect(hooks).toHaveLength(1);
+  it('starts no hook if its command died before it reported itself (OCI-O6)', async () => {
+    const creating = stand.command('create', 'web', planOf({ createRuntime: [quick] }));
+    await stand.until(() => processesNamed(HOOK_RUNNER) === 1);
+    stand.host.kill(creating.process);
+    expect(processesNamed(HOOK_RUNNER)).toBe(1);
+    await stand.until(() => processesNamed(HOOK_RUNNER) === 0);
+    expect(stand.world.violation).toBeNull();
+    expect(stand.account.ofNumber(1).hooks).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import {
   type HookRun,
   ROOT,
 } from './account.ts';
+import { judgeRunner } from './judge-runner.ts';
 import { POINTS } from './plan.ts';
 
 const STATUS: Readonly<Record<Point, string>> = {
@@ -30,6 +31,7 @@ export function judgeHook(account: Account, creation: Creation, run: HookRun): v
     const isApart = other.endedMs !== null || mayRunNextTo(run.point, other.point);
     account.require(isApart, 'OCI-O3', () => `${name} began while ${nameOf(creation, other)} ran`);
   }
+  judgeRunner(account, name, run.process);
   judgeIntent(account, creation, run);
   judgeGiven(account, creation, run);
   if (run.point === 'postexit') judgePostexit(account, creation, run);

@@ -33,8 +33,8 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/shim/keep-deadline.ts`,
     text: `  if (!(await processes.isAlive(order.by))) return;`,
     by: ``,
-    breaks: ['ENG-E1', 'OCI-L1', 'OCI-O1', 'OCI-O3', 'OCI-K2', 'OCI-O5'],
-    seeds: 10_000,
+    breaks: ['OCI-O6'],
+    seeds: 1_400,
   },
   {
     name: 'delete kills whoever has the number of the process now',

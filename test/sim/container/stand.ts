@@ -7,6 +7,7 @@ import { Account, ROOT } from './account.ts';
 import { type Command, giveCommand, type Verb } from './commands.ts';
 import { installForeign } from './foreign-programs.ts';
 import { judgeCommand } from './judge-end.ts';
+import { followRunner, onReplaced } from './judge-runner.ts';
 import { judgeSignal } from './judge-signal.ts';
 import { HOOK_RUNNER, installOwn, SUPERVISOR } from './own-programs.ts';
 import { type ContainerPlan, randomPlan } from './plan.ts';
@@ -42,6 +43,9 @@ export class Stand {
         onRename: (from) => {
           onRename(account, from);
         },
+        onReplaced: (process) => {
+          onReplaced(account, process);
+        },
         onRefused: (process) => {
           account.disturb(idIn(process));
         },
@@ -59,6 +63,7 @@ export class Stand {
     const { host, account, world } = this;
     installOwn(host, {
       onStart: (process) => {
+        if (process.argv[0] === HOOK_RUNNER) followRunner(account, process);
         this.#follow(process);
       },
       onError: (error, { failures, pid }) => {

@@ -157,6 +157,7 @@ function replaceBy(
   };
   const rename = (): void => {
     tree.rename(temporary, path);
+    host.watch.onReplaced?.(process, path);
   };
   return makeChange(host, process, {
     what: `replace ${path} unsynced`,

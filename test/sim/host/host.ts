@@ -48,6 +48,8 @@ export interface HostWatch {
   readonly onContent?: (path: string, text: string) => void;
   /** One more text is on its way to this file. */
   readonly onText?: (path: string, text: string) => void;
+  /** A process has replaced a file without a sync. */
+  readonly onReplaced?: (process: HostProcess, path: string) => void;
   /** The disk has refused a change. */
   readonly onRefused?: (process: HostProcess, what: string) => void;
   readonly onRename?: (from: string, to: string) => void;

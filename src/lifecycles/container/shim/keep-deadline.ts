@@ -26,7 +26,7 @@ export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<vo
   const processes = procTable(host.files);
   // Whoever deletes the container ends a hook that an interrupted command has left.
   await report({ kind: 'running', runner: await processes.self() });
-  // That was not to be seen yet when the command was killed before: its container may be deleted by now.
+  // OCI-O6: a deletion saw no report if the command was killed before it. The container may be gone by now.
   if (!(await processes.isAlive(order.by))) return;
   const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
   const end = await runToEnd(limits, host, () => start(host, order));
