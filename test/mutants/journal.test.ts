@@ -59,3 +59,11 @@ it('counts as alive what was killed by a test that failed without a mutant later
   expect(progress).toMatchObject({ done: new Set(['t1']), once: [{ name: 'adds' }] });
   expect([...progress.killed.keys()]).toEqual(['2']);
 });
+
+it('counts as alive what a test killed that no run without a mutant followed, since the process ended', () => {
+  const progress = new Progress();
+  const killed = (id: string) => ({ killed: id, by: 'adds', error: 'not 3' });
+  const done = { done: 't1', covers: ['1'] };
+  expect(progress.add([pid, killed('1'), done, killed('2'), { trying: '3' }], 1)).toBe(false);
+  expect([...progress.killed.keys()]).toEqual(['1']);
+});

@@ -62,6 +62,7 @@ export class Progress {
     for (const report of reports) this.#add(report);
     const last = reports.at(-1);
     if (last !== undefined && 'trying' in last) {
+      for (const id of unconfirmed(reports)) this.killed.delete(id);
       if (this.#ended.has(last.trying)) {
         this.killed.set(last.trying, 'The process hung or ended, twice');
       }
@@ -97,4 +98,12 @@ export class Progress {
     this.done.add(report.once);
     this.once.push(report);
   }
+}
+
+/** Killed by the test that a process ended in: it did not run again as it is, which alone proves its failures. */
+function unconfirmed(reports: readonly Report[]): string[] {
+  const confirmed = reports.findLastIndex((report) => 'done' in report || 'once' in report);
+  return reports
+    .slice(confirmed + 1)
+    .flatMap((report) => ('killed' in report ? report.killed : []));
 }
