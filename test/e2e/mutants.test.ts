@@ -25,6 +25,8 @@ it('tells which mutants a test kills, which survive and which cannot be tried', 
   expect(inFunction('isUntested').map(([, killedBy]) => killedBy)).toEqual(
     Array(4).fill(undefined),
   );
+  // Only beforeAll reaches it, which no mutant is switched on for.
+  expect(inFunction('opened')).toEqual([['amount + 1 -> amount - 1', undefined]]);
   expect(inFunction('countTo')).toContainEqual(['count += 1 -> count -= 1', 'an endless loop']);
   expect(inFunction('stepOf')).toContainEqual([
     'from < to -> false',

@@ -73,6 +73,11 @@ export default class TriesRunner extends VitestTestRunner {
     switches.currentTestId = undefined;
   }
 
+  onBeforeRunFiles(): void {
+    // What beforeAll reaches is no loading.
+    switches.currentTestId = NO_FIRST_RUN;
+  }
+
   override async onBeforeRunTask(task: RunnerTask): Promise<void> {
     if (this.#done.has(task.id) || this.#only?.has(task.id) === false) task.mode = 'skip';
     await super.onBeforeRunTask(task);
