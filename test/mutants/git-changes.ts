@@ -1,35 +1,46 @@
 /** Asks git what changed in the product since a base commit, in commits or in the work tree. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { changedRanges, type LineRange } from './changes.ts';
 
 const DAY_S = 86_400;
 
-const git = (...args: readonly string[]): string =>
-  execFileSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 30 }).trim();
+/** The product. */
+const FOLDERS = ['src', 'packages'];
+
+/** `root`: of the repository; absent: the working directory. */
+const gitIn =
+  (root = '.') =>
+  (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 30 }).trim();
 
 /**
  * The newest commit that is a day older than HEAD: a clean checkout knows no branch to compare with, and what lands together
  * is of one day. Null where the history, or the part of it that was cloned, is younger.
  */
 export function baseOfTheDay(): string | null {
+  const git = gitIn();
   const headS = Number(git('log', '-1', '--format=%ct', 'HEAD'));
   const commit = git('rev-list', '-1', `--before=${headS - DAY_S}`, 'HEAD');
   return commit === '' ? null : commit;
 }
 
 /** Moved files count with the lines that changed in them; files that git does not know yet count as a whole. */
-export function rangesSince(base: string): LineRange[] {
-  const diff = git('diff', '--unified=0', '--find-renames', '--no-color', base, '--', 'src');
-  const untracked = git('ls-files', '--others', '--exclude-standard', '--', 'src');
+export function rangesSince(base: string, root: string = '.'): LineRange[] {
+  const git = gitIn(root);
+  // The prefixes are those that are read, whatever the user has configured.
+  const prefixes = ['--src-prefix=a/', '--dst-prefix=b/', '--no-ext-diff', '--no-color'];
+  const diff = git('diff', '--unified=0', '--find-renames', ...prefixes, base, '--', ...FOLDERS);
+  const untracked = git('ls-files', '--others', '--exclude-standard', '--', ...FOLDERS);
   const added = untracked.split('\n').filter((file) => file.endsWith('.ts'));
   return [
     ...changedRanges(diff),
     ...added.map((file) => ({
       file,
       first: 1,
-      last: readFileSync(file, 'utf8').split('\n').length,
+      last: readFileSync(join(root, file), 'utf8').split('\n').length,
     })),
   ];
 }
