@@ -5,30 +5,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { parseArgs } from 'node:util';
 
 import { projectFiles } from '../project-files.ts';
 import { chooseChanges, type LineRange } from './changes.ts';
 import { baseOfTheDay, rangesSince } from './git-changes.ts';
 import { judge } from './judge.ts';
-import { mutantModules, mutatedFiles, type MutantModule } from './modules.ts';
+import { mutatedFiles, type MutantModule } from './modules.ts';
 import { instrument } from './instrument.ts';
+import { readOptions, USAGE, type Options } from './options.ts';
 import { problemsOf, scoreTable, survivorText, type Row } from './score-table.ts';
 import { survivorList } from './survivor-lists.ts';
 import { REPORTS, tryMutants } from './try-mutants.ts';
-
-const USAGE = `Usage: npm run mutants [-- [--module NAME]... [FILE]...]
-       npm run mutants -- --changed [BASE] [--module NAME]... [--lines N]
-
-Without options every module is tried.
-
---module NAME    only this module: ${mutantModules.map(({ name }) => name).join(', ')}
-FILE             only these files of the modules; floors are not judged
---changed [BASE] only lines that changed since BASE; default: since a day before the last commit
---lines N        with --changed: at most N changed lines; what is left out is printed`;
-
-/** Some 800 mutants: one or two minutes of one processor. */
-const CHANGED_LINES_MAX = 1000;
 
 interface Part {
   readonly module: MutantModule;
@@ -41,7 +28,7 @@ interface Part {
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const options = readOptions();
+  const options = readOptions(process.argv.slice(2), projectFiles());
   if (typeof options === 'string') {
     console.error(`mutants: ${options}\n\n${USAGE}`);
     return 2;
@@ -65,32 +52,6 @@ async function tryPart({ module, files, ranges, judged }: Part): Promise<Row> {
   // A part of a file cannot show that an entry is stale.
   const stale = ranges.length === 0 ? judgement.stale : [];
   return { module, judgement: { ...judgement, stale }, constants: constants.length, judged };
-}
-
-interface Options {
-  readonly modules: readonly MutantModule[];
-  readonly rest: readonly string[];
-  readonly changed: boolean;
-  readonly lines: number;
-}
-
-/** A string is what is wrong with them. */
-function readOptions(): Options | string {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      module: { type: 'string', multiple: true },
-      changed: { type: 'boolean', default: false },
-      lines: { type: 'string', default: `${CHANGED_LINES_MAX}` },
-    },
-  });
-  const names = values.module ?? mutantModules.map(({ name }) => name);
-  const unknown = names.filter((name) => mutantModules.every((one) => one.name !== name));
-  if (unknown.length > 0) return `there is no module ${unknown.join(', ')}`;
-  const lines = Number(values.lines);
-  if (!(lines > 0)) return '--lines takes a number from 1';
-  const modules = mutantModules.filter(({ name }) => names.includes(name));
-  return { modules, rest: positionals, changed: values.changed, lines };
 }
 
 function partsOf({ modules, rest }: Options): Part[] {
