@@ -17,12 +17,15 @@ const KEPT = Object.keys(lifecycles).flatMap((lifecycle) => {
 });
 
 describe('a kept seed with its faults', () => {
-  it.each(KEPT)('holds $invariant of $lifecycle: $what', async ({ lifecycle, seed, faults }) => {
-    const met: string[] = [];
-    const replay = new Faults({ only: faults, onStrike: ({ id }) => met.push(id) });
-    const result = await lifecycles[lifecycle]?.(seed, undefined, replay);
-    expect(result?.violation).toBeNull();
-    // One whose faults are not met any more proves nothing: shrink a failing seed again, or delete it.
-    expect(met.length).toBeGreaterThan(0);
-  });
+  it.each(KEPT)(
+    'holds $invariant of $lifecycle: $what',
+    async ({ lifecycle, seed, focus, faults }) => {
+      const met: string[] = [];
+      const replay = new Faults({ only: faults, focus, onStrike: ({ id }) => met.push(id) });
+      const result = await lifecycles[lifecycle]?.(seed, undefined, replay);
+      expect(result?.violation).toBeNull();
+      // One whose faults are not met any more proves nothing: shrink a failing seed again, or delete it.
+      expect(met.length).toBeGreaterThan(0);
+    },
+  );
 });

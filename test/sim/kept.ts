@@ -7,6 +7,8 @@ export interface Kept {
   /** In words of a user: what went wrong. */
   readonly what: string;
   readonly seed: number;
+  /** The phase that it was made to concentrate on: other troubles are there then. */
+  readonly focus?: string | undefined;
   /** That was broken. */
   readonly invariant: string;
   readonly faults: readonly KeptFault[];
@@ -15,6 +17,7 @@ export interface Kept {
 export const keptSchema: z.ZodType<Kept> = z.strictObject({
   what: z.string(),
   seed: z.number(),
+  focus: z.string().optional(),
   invariant: z.string(),
   faults: z.array(z.strictObject({ id: z.string(), dice: z.string() })),
 });

@@ -28,6 +28,12 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const { lifecycle, seed } = values;
   const simulate = lifecycles[lifecycle];
+  if (values.keep !== undefined && !(values.shrink && /^[a-z0-9-]+$/.test(values.keep))) {
+    console.error(
+      '--keep NAME is of --shrink, and NAME is of lower-case letters, digits and dashes.',
+    );
+    return 2;
+  }
   const numbers = [seed ?? values.from, values.seeds].map(Number);
   const [from = 0, seeds = 0] = numbers;
   if (
@@ -42,13 +48,17 @@ async function main(): Promise<number> {
     return 2;
   }
   if (seed !== undefined) return replayOrShrink(simulate, from);
+  if (values.shrink || values.focus !== undefined) {
+    console.error('--shrink and --focus are of one seed: give it as --seed S.');
+    return 2;
+  }
   return runUntilOneFails(simulate, { lifecycle, from, seeds });
 }
 
 async function replayOrShrink(simulate: Simulation, seed: number): Promise<number> {
-  const { lifecycle, keep } = values;
+  const { lifecycle, keep, focus } = values;
   if (!values.shrink) return replay(simulate, seed);
-  const report = await reportShrunk({ lifecycle, simulate, seed, keep });
+  const report = await reportShrunk({ lifecycle, simulate, seed, focus, keep });
   for (const line of report ?? [`seed ${seed} breaks no invariant: there is nothing to shrink`]) {
     console.log(line);
   }

@@ -13,14 +13,15 @@ export interface ShrinkOptions {
   readonly lifecycle: string;
   readonly simulate: Simulation;
   readonly seed: number;
+  readonly focus: string | undefined;
   /** Name of the file that keeps it; absent: it is printed. */
   readonly keep: string | undefined;
 }
 
 /** Null: the seed breaks no invariant. */
 export async function reportShrunk(options: ShrinkOptions): Promise<readonly string[] | null> {
-  const { lifecycle, simulate, seed } = options;
-  const shrunk = await shrink(simulate, seed);
+  const { lifecycle, simulate, seed, focus } = options;
+  const shrunk = await shrink(simulate, seed, focus);
   if (shrunk === null) return null;
   const { violation, before, faults, replays } = shrunk;
   return [
@@ -36,18 +37,22 @@ export async function reportShrunk(options: ShrinkOptions): Promise<readonly str
 }
 
 async function tell(
-  { lifecycle, simulate, seed }: ShrinkOptions,
+  { lifecycle, simulate, seed, focus }: ShrinkOptions,
   { faults }: Shrunk,
 ): Promise<readonly string[]> {
   const lines: string[] = [];
-  await simulate(seed, (line) => lines.push(line), new Faults({ only: faults }));
+  await simulate(seed, (line) => lines.push(line), new Faults({ only: faults, focus }));
   return storyOf(lines, stories[lifecycle] ?? []);
 }
 
 /** Where it is, or its text. */
-function keepTest({ lifecycle, seed, keep }: ShrinkOptions, { violation, faults }: Shrunk): string {
+function keepTest(
+  { lifecycle, seed, focus, keep }: ShrinkOptions,
+  { violation, faults }: Shrunk,
+): string {
   const what = keep?.replaceAll('-', ' ') ?? violation.message;
-  const kept: Kept = { what, seed, invariant: violation.invariant, faults };
+  const { invariant } = violation;
+  const kept: Kept = { what, seed, ...(focus === undefined ? {} : { focus }), invariant, faults };
   const text = `${JSON.stringify(kept, null, 2)}\n`;
   const directory = join('test', 'sim', lifecycle, 'kept');
   if (keep === undefined) {

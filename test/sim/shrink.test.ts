@@ -26,11 +26,15 @@ const broken: Simulation = async (seed, trace, faults) => {
   return { violation: world.violation, traceHash: world.traceHash };
 };
 
-async function replayed(simulate: Simulation, seed: number): Promise<[SimResult, SimResult]> {
+async function replayed(
+  simulate: Simulation,
+  seed: number,
+  focus?: string,
+): Promise<[SimResult, SimResult]> {
   const strikes: Strike[] = [];
   const onStrike = (strike: Strike): void => void strikes.push(strike);
-  const free = await simulate(seed, undefined, new Faults({ mayFocus: true, onStrike }));
-  return [free, await simulate(seed, undefined, new Faults({ only: strikes }))];
+  const free = await simulate(seed, undefined, new Faults({ mayFocus: true, focus, onStrike }));
+  return [free, await simulate(seed, undefined, new Faults({ only: strikes, focus }))];
 }
 
 describe('shrink', () => {
@@ -39,6 +43,14 @@ describe('shrink', () => {
     expect(shrunk?.violation.invariant).toBe('SNAP-I1');
     expect(shrunk?.before).toBeGreaterThan(5);
     expect(shrunk?.faults.map(({ id }) => id.split(' #')[0])).toEqual(['kill', 'full']);
+  });
+
+  it('shrinks the seed with the phase that it is made to concentrate on', async () => {
+    const focused: Simulation = async (seed, trace, faults) => {
+      faults?.focusOn(['open', 'closed'], new Random(seed));
+      return broken(faults?.isFocusedOn('closed') === true ? 3 : 1_000, trace, faults);
+    };
+    expect((await shrink(focused, 1, 'closed'))?.faults).toEqual((await shrink(broken, 3))?.faults);
   });
 
   it('has nothing to shrink where nothing is broken', async () => {
@@ -51,6 +63,16 @@ describe('shrink', () => {
 });
 
 describe('a replay', () => {
+  it.each([
+    ['snapshot', 'deleting'],
+    ['rollout', 'gated'],
+  ])('of a seed that is made to concentrate has its trace: %s, %s', async (name, focus) => {
+    const simulate = lifecycles[name];
+    if (simulate === undefined) throw new Error(`no ${name}`);
+    const [free, again] = await replayed(simulate, 2, focus);
+    expect(again).toEqual(free);
+  });
+
   it.each(Object.entries(lifecycles))(
     'of all faults of a seed has the same trace as the seed: %s',
     async (_, simulate) => {

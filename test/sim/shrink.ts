@@ -14,18 +14,22 @@ export interface Shrunk {
   readonly replays: number;
 }
 
-/** Null: the seed breaks nothing. */
-export async function shrink(simulate: Simulation, seed: number): Promise<Shrunk | null> {
+/** `focus`: the phase that the seed concentrates on; absent: it chooses. Null: the seed breaks nothing. */
+export async function shrink(
+  simulate: Simulation,
+  seed: number,
+  focus?: string,
+): Promise<Shrunk | null> {
   const strikes: Strike[] = [];
   const onStrike = (strike: Strike): unknown => strikes.push(strike);
-  const free = await simulate(seed, undefined, new Faults({ mayFocus: true, onStrike }));
+  const free = await simulate(seed, undefined, new Faults({ mayFocus: true, focus, onStrike }));
   if (free.violation === null) return null;
   const { invariant } = free.violation;
   let { violation } = free;
   let replays = 0;
   const fails = async (part: readonly Strike[]): Promise<boolean> => {
     replays += 1;
-    const replay = await simulate(seed, undefined, new Faults({ only: part }));
+    const replay = await simulate(seed, undefined, new Faults({ only: part, focus }));
     if (replay.violation?.invariant !== invariant) return false;
     ({ violation } = replay);
     return true;
