@@ -14,6 +14,19 @@ describe('yamlText', () => {
     ]);
   });
 
+  it.each([
+    ['a line separator', 'one\u2028two', 'value: "one\\u2028two"\n'],
+    ['a next line', 'one\u0085two', 'value: "one\\u0085two"\n'],
+    ['a control character', '\u009F', 'value: "\\u009f"\n'],
+    ['a byte order mark', '\uFEFFone', 'value: "\\ufeffone"\n'],
+    ['a tab before its first line', '\tone\ntwo\n', String.raw`value: "\tone\ntwo\n"` + '\n'],
+  ])('escapes %s, which readers of YAML 1.1 would refuse or change', (_, text, written) => {
+    for (const style of [{}, { singleQuote: true }, { blockQuote: 'literal' } as const]) {
+      expect(yamlText({ value: text }, style)).toBe(written);
+    }
+    expect(parse(yamlText({ [text]: [text] }))).toEqual({ [text]: [text] });
+  });
+
   it('neither folds a long text nor names a value that is repeated', () => {
     const long = 'word '.repeat(100).trim();
     const shared = { a: [long] };

@@ -3,7 +3,7 @@
  * than a text; such texts are quoted, so that every reader gets the text. No line is folded, and no value is an alias
  * of another: a diff shows what changed.
  */
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
 
 export interface YamlStyle {
   /** Quotes are single, as in the files of this repository. */
@@ -12,13 +12,30 @@ export interface YamlStyle {
   readonly blockQuote?: 'literal';
 }
 
+/** Control characters, byte order marks, and what ends a line in YAML 1.1 alone. */
+const NEEDS_ESCAPE = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
+
+const BEGINS_WITH_TAB = /^[ \n]*\t/;
+
 export function yamlText(value: unknown, style: YamlStyle = {}): string {
-  return stringify(value, {
-    ...style,
+  const document = new Document(value, {
     compat: 'yaml-1.1',
-    lineWidth: 0,
     aliasDuplicateObjects: false,
   });
+  visit(document, {
+    Scalar: (_, scalar) => {
+      const { value: text } = scalar;
+      if (typeof text !== 'string') return;
+      if (text.search(NEEDS_ESCAPE) !== -1 || BEGINS_WITH_TAB.test(text))
+        scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  // They are left only in texts in double quotes.
+  return document.toString({ ...style, lineWidth: 0 }).replace(NEEDS_ESCAPE, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** Several documents, as `kubectl apply` reads them. */
