@@ -51,6 +51,17 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await log()).toEqual(done[kind]);
       });
 
+      // The others wait for the whole line, and count meanwhile.
+      if (timing === 'read') {
+        it(`with ${kind}: thaws when its input has no end of a line, since no second is counted while it comes`, async () => {
+          const { session, stream, log } = await trials.open(shell, shape);
+          await stream.write(Buffer.from('x'.repeat(1_000)));
+          const end = await session?.ended;
+          expect(end).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
+          expect(await log()).toEqual(done[kind]);
+        });
+      }
+
       it(`with ${kind}: is held past its window while it is renewed`, async () => {
         const { session, pass, answered } = await trials.open(shell, shape);
         for (let renewals = 1; renewals <= 5; renewals += 1) {

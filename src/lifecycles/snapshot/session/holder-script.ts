@@ -17,7 +17,8 @@
  *     first process to `attend` as USR2, which everything else ignores, and on as a line like any other. It hears
  *     that before the freeze begins; shells may lose a call that comes earlier, while they start others.
  *  SNAP-H7 Nothing on the input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or cuts (bash) a line whose
- *     time is over while it is read, so it reads one character; bash may fail and set it all the same.
+ *     time is over while it is read, so it reads one character; bash may fail and set it all the same. No second is counted
+ *     while characters come, so a line that is longer than any of ours ends the input.
  *
  * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
  * (the freeze has taken too long: thaw, and end what does not).
@@ -34,6 +35,9 @@ export const clientGraceSeconds = 10;
 
 /** Longest captured state: it goes through a pipe in one piece, which 4096 bytes may be, at 4 a character. */
 export const priorCharactersMax = 1000;
+
+/** Of a line on the input; the longest of ours is a renewal with its seconds. */
+const lineCharactersMax = 40;
 
 /** Reads the script up to the line that repeats the nonce. Everything else is a parameter. */
 export const holderBootstrap: string = [
@@ -70,7 +74,9 @@ listen() {
       character=
       if IFS= read -r -t 1 -n 1 character || [ -n "$character" ]; then
         pending=no
-        if [ -n "$character" ]; then part=$part$character; else tell "$part" || return; part=; fi
+        if [ -z "$character" ]; then tell "$part" || return; part=
+        elif [ "\${#part}" -lt ${lineCharactersMax} ]; then part=$part$character
+        else break; fi
       elif [ "$pending" = yes ]; then break
       elif read -t 0 line; then pending=yes
       else tell tick || return; fi
