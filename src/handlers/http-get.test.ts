@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { attempt } from '../../test/fixtures/processes/attempt.ts';
 import { handTime } from '../../test/fixtures/processes/hand-time.ts';
@@ -50,6 +50,16 @@ describe('an HTTP hook', () => {
     const result = await attempt(get(await serve(status(code))));
     expect(result).toMatchObject({ outcome, exitCode: null, signal: null });
     expect(result.reason).toContain(`was answered with ${code}`);
+  });
+
+  test('judges a status below 100, which no server of Node sends, as a failure', async () => {
+    const server = createTcpServer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 050 Odd\r\nContent-Length: 0\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const result = await attempt(get((server.address() as AddressInfo).port));
+    expect(result).toMatchObject({ outcome: 'Failed', reason: expect.stringContaining('with 50') });
   });
 
   test.each([
