@@ -28,14 +28,13 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const { lifecycle, seed } = values;
   const simulate = lifecycles[lifecycle];
-  if (values.keep !== undefined && !(values.shrink && /^[a-z0-9-]+$/.test(values.keep))) {
-    console.error(
-      '--keep NAME is of --shrink, and NAME is of lower-case letters, digits and dashes.',
-    );
-    return 2;
-  }
   const numbers = [seed ?? values.from, values.seeds].map(Number);
   const [from = 0, seeds = 0] = numbers;
+  const unread = unreadOption();
+  if (unread !== null) {
+    console.error(unread);
+    return 2;
+  }
   if (
     simulate === undefined ||
     !numbers.every((number) => Number.isInteger(number) && number > 0)
@@ -48,11 +47,17 @@ async function main(): Promise<number> {
     return 2;
   }
   if (seed !== undefined) return replayOrShrink(simulate, from);
-  if (values.shrink || values.focus !== undefined) {
-    console.error('--shrink and --focus are of one seed: give it as --seed S.');
-    return 2;
-  }
   return runUntilOneFails(simulate, { lifecycle, from, seeds });
+}
+
+/** What says that an option would be left unread. */
+function unreadOption(): string | null {
+  const { seed, shrink, focus, keep } = values;
+  if (seed === undefined && (shrink || focus !== undefined)) {
+    return '--shrink and --focus are of one seed: give it as --seed S.';
+  }
+  if (keep === undefined || (shrink && /^[a-z0-9-]+$/.test(keep))) return null;
+  return '--keep NAME is of --shrink, and NAME is of lower-case letters, digits and dashes.';
 }
 
 async function replayOrShrink(simulate: Simulation, seed: number): Promise<number> {
