@@ -1,5 +1,5 @@
 /**
- * The forms in which a secret value shows up: as it stands, in base64 (also inside of a longer base64 text), in
+ * The forms in which a secret value shows up (ENG-S2): as it stands, in base64 (also inside of a longer base64 text), in
  * hexadecimal, as a part of a URL, of JSON, and line by line. Part of the shim: nothing that QuickJS lacks.
  */
 
@@ -7,7 +7,7 @@
  * Shorter values ("1", "yes", "dev") are no secrets worth the name, and masking them would tear holes
  * into every text and so give away what they are.
  */
-export const SECRET_LENGTH_MIN = 4;
+const SECRET_LENGTH_MIN = 4;
 
 /** Of base64 inside of a longer text: fewer characters would be found by chance. */
 const INNER_LENGTH_MIN = 8;
@@ -30,9 +30,7 @@ export function secretForms(secrets: Iterable<string>): string[] {
     if (secret.length > ENCODED_LENGTH_MAX) continue;
     for (const form of knownForms(secret)) forms.add(form);
   }
-  return [...forms]
-    .filter((form) => form.length >= SECRET_LENGTH_MIN)
-    .toSorted((a, b) => b.length - a.length);
+  return [...forms].toSorted((a, b) => b.length - a.length);
 }
 
 /** A value that was made from a file ends with a line end, which programs leave out. */
@@ -66,7 +64,7 @@ function encodedForms(secret: string): string[] {
  * Worked example: "hunter22" is aHVudGVyMjI= itself, h1bnRlcjIy inside of base64("xhunter22") and odW50ZXIyM of "xxhunter22".
  */
 export function base64Forms(secret: string): string[] {
-  if (secret.length < SECRET_LENGTH_MIN || secret.length > ENCODED_LENGTH_MAX) return [];
+  if (secret.length > ENCODED_LENGTH_MAX) return [];
   const bytes = utf8(secret);
   const whole = base64(bytes);
   const inner = [0, 1, 2].map((offset) => {
@@ -127,6 +125,6 @@ function percentEncoded(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    return encodeURIComponent(text.replaceAll(/[\uD800-\uDFFF]/g, '\uFFFD'));
+    return encodeURIComponent(text.replaceAll(/[\uD800-\uDFFF]/gu, '\uFFFD'));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Secrets in base64 or hexadecimal that is broken into lines, as `base64`, `xxd -p` and PEM files are: no line has the
+ * Secrets in base64 or hexadecimal that is broken into lines (ENG-S3), as `base64`, `xxd -p` and PEM files are: no line has the
  * whole form. A word is masked where its first or its last characters are a piece of such a form: all of it, since what
  * lies between is the secret's too, or of no use without it. A line after it that is shorter than a piece is masked where
  * it is the end of a form, and nothing else is on it. Part of the shim: nothing that QuickJS lacks.

@@ -1,5 +1,5 @@
 /**
- * Texts that are secrets by their shape: a value after a telling name ("password=…"), a bearer token, the password in a
+ * Texts that are secrets by their shape (ENG-S4): a value after a telling name ("password=…"), a bearer token, the password in a
  * URL, the keys of well-known services. No shape goes over the end of a line. Where in doubt a text is masked: too much
  * is a nuisance, too little a leak. Part of the shim: nothing that QuickJS lacks.
  */
@@ -187,15 +187,18 @@ export function shapeStream(): MaskedStream {
 function openPlace(text: string): number {
   const from = text.lastIndexOf('\n') + 1;
   const line = text.slice(from);
-  if (mayHoldShape(line)) {
-    const open = openShape(line);
-    if (open !== null) return from + open;
-  }
+  const open = mayHoldShape(line) ? openShape(line) : null;
+  // "--pass" ends in "-pass", and may become "--password".
+  return from + Math.min(open ?? line.length, openBegin(line));
+}
+
+/** Where the first part of a beginning starts that the line ends in; its length where there is none. */
+function openBegin(line: string): number {
   const tail = line.slice(-beginLengthMax()).toLowerCase();
   for (let at = 0; at < tail.length; at += 1) {
-    if (partsOfBegins().includes(`\n${tail.slice(at)}`)) return text.length - tail.length + at;
+    if (partsOfBegins().includes(`\n${tail.slice(at)}`)) return line.length - tail.length + at;
   }
-  return text.length;
+  return line.length;
 }
 
 /** What is inside of a shape that has ended is no beginning of another. */

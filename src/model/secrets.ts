@@ -11,7 +11,7 @@ import { maskShapes, shapeStream } from './secret-shapes.ts';
 export interface Masker {
   /** For a text that is complete. */
   text(text: string): string;
-  /** For a text that comes in pieces: a secret is found wherever it is cut. */
+  /** For a text that comes in pieces: a secret is found wherever it is split (ENG-S5). */
   stream(): MaskedStream;
 }
 
@@ -53,6 +53,7 @@ const gluedWords = [
 /** Places, whose names happen to hold such a word. */
 const harmlessNames = ['PWD', 'OLDPWD', 'SSH_AUTH_SOCK'];
 
+/** ENG-S1. */
 export function looksSecret(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
@@ -83,7 +84,7 @@ export function secretValues(named: Readonly<Record<string, string>>): string[] 
 }
 
 /**
- * `late` is asked with each piece and text: what has become a secret since, the longer list each time.
+ * `late` is asked with each piece and text: what has become a secret since, the longer list each time (ENG-S6).
  * The same for every lifecycle: what is shown or recorded has gone through one of these.
  */
 export function makeMasker(
