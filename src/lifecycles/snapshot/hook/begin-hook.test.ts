@@ -124,6 +124,35 @@ describe('a hook begins', () => {
 });
 
 describe('a hook is refused', () => {
+  it.each(['httpGet', 'tcpSocket'])(
+    'if its freeze or its thaw connects by %s to a host that is not allowed',
+    async (handler) => {
+      const action = (host?: string): typeof preAction =>
+        ({
+          [handler]: { port: 80, ...(host === undefined ? {} : { host }) },
+          actionTimeoutSeconds: 20,
+        }) as never;
+      const isAllowedHost = (host: string): boolean => host === 'backup.example.com';
+      const beginWith = (spec: Partial<ExecutionHookSpec>): Promise<Beginning> =>
+        begin(hookOf(spec), undefined, { isAllowedHost });
+      const foreign = action('other.example.com');
+      for (const spec of [
+        { preAction: foreign },
+        { preAction, postAction: foreign },
+        { preAction: action('backup.example.com'), postAction: foreign },
+      ]) {
+        const refusal = await beginWith(spec);
+        expect(refusal).toMatchObject({ kind: 'refused', reason: 'HostNotAllowed' });
+        expect(JSON.stringify(refusal)).toContain('other.example.com');
+      }
+      for (const host of [undefined, 'backup.example.com']) {
+        const begun = await beginWith({ preAction: action(host), postAction: action(host) });
+        expect(begun.kind).toBe('begun');
+      }
+      expect((await begin(hookOf({ preAction: foreign }))).kind).toBe('begun');
+    },
+  );
+
   it('if its fields are wrong', async () => {
     const wrong = hookOf({ preAction: { exec: { command: [] } } });
     const refusal = await begin(wrong);

@@ -1,11 +1,17 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { maskSecretsOf } from './masked-result.ts';
 
-const bench = new SimBench();
-const { timers } = bench.host;
+let bench: SimBench;
+let timers: SimBench['host']['timers'];
+
+beforeEach(() => {
+  bench = new SimBench();
+  ({ timers } = bench.host);
+});
+
 const timeoutMs = 1_000;
 const key = { namespace: 'shop', pod: 'db-0', container: 'mysql' };
 
