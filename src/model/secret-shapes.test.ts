@@ -199,18 +199,6 @@ describe('a secret by its shape (ENG-S4)', () => {
   });
 });
 
-function streamed(text: string, lengths: readonly number[]): string {
-  const stream = shapeStream();
-  let out = '';
-  let at = 0;
-  for (let index = 0; at < text.length; index += 1) {
-    const length = lengths[index % lengths.length] ?? 1;
-    out += stream.push(text.slice(at, at + length));
-    at += length;
-  }
-  return out + stream.end();
-}
-
 describe('output that comes in pieces (ENG-S5)', () => {
   test('is masked as the whole text is, wherever it is split in two', () => {
     for (const [text, masked] of ROWS) {
@@ -222,14 +210,13 @@ describe('output that comes in pieces (ENG-S5)', () => {
     }
   });
 
-  test('is held back from the first character of a shape on', () => {
+  test('shows no character of a secret before it is masked', () => {
     for (const [text, masked] of ROWS) {
       const stream = shapeStream();
-      const before = masked.slice(0, masked.indexOf('***'));
       let shown = '';
       for (const character of text) {
         shown += stream.push(character);
-        expect(masked.startsWith(shown) || shown.startsWith(before), shown).toBe(true);
+        expect(masked.startsWith(shown), shown).toBe(true);
       }
       expect(shown + stream.end()).toBe(masked);
     }
@@ -242,25 +229,5 @@ describe('output that comes in pieces (ENG-S5)', () => {
     expect(stream.push('ed\n')).toBe('passed\n');
     expect(stream.push('password=ab')).toBe('');
     expect(stream.push('c d')).toBe('password=*** d');
-  });
-
-  test('shows nothing of a value that is longer than what it holds', () => {
-    const part = 'v4lue'.repeat(1_000);
-    for (const [begin, end] of [
-      ['password=', ' after'],
-      ['"password": "two ', '" after'],
-    ] as const) {
-      const stream = shapeStream();
-      let out = stream.push(begin);
-      for (let count = 0; count < 20; count += 1) out += stream.push(part);
-      out += stream.push(end) + stream.end();
-      expect(out).not.toContain('v4lue');
-      expect(out).toMatch(/after$/u);
-    }
-  });
-
-  test('shows a long line that is no value', () => {
-    const text = `http://host/${'x'.repeat(10_000)}`;
-    expect(streamed(text, [4_000])).toBe(text);
   });
 });
