@@ -43,7 +43,11 @@ async function main(): Promise<number> {
 async function tryPart({ module, files, ranges, judged }: Part): Promise<Row> {
   const instrumented = await instrument(files, ranges);
   console.log(`== ${module.name}: ${instrumented.mutants.length} mutants`);
-  const { tried, constants, once } = await tryMutants({ instrumented, tests: module.tests });
+  const { tried, constants, once } = await tryMutants({
+    instrumented,
+    tests: module.tests,
+    leftOut: module.actingTests,
+  });
   for (const { name, error } of once) {
     console.log(`Judges nothing, since it fails when it runs again: ${name}: ${error}`);
   }

@@ -34,6 +34,8 @@ export interface Trial {
   readonly instrumented: Instrumented;
   /** Folders, which stand for the unit tests directly in them, and files of tests. */
   readonly tests: readonly string[];
+  /** Files in those folders. */
+  readonly leftOut?: readonly string[] | undefined;
   readonly stallMs?: number;
 }
 
@@ -76,7 +78,7 @@ interface Pass {
 
 /** False: a mutant ended the process, so the pass has to go on in another one. */
 async function runPass(
-  { instrumented, stallMs = STALL_MS }: Trial,
+  { instrumented, leftOut = [], stallMs = STALL_MS }: Trial,
   { progress, include, only, slowMs }: Pass,
 ): Promise<boolean> {
   const journal = join(process.cwd(), REPORTS, `${process.pid}.journal`);
@@ -87,13 +89,17 @@ async function runPass(
   }, stallMs / 10);
   let files = 0;
   try {
-    files = await runTests(instrumented.code, include, {
-      journal,
-      killed: [...progress.killed.keys()],
-      done: [...progress.done, ...progress.later.keys()],
-      only,
-      slowMs,
-    });
+    files = await runTests(
+      instrumented.code,
+      { include, exclude: leftOut },
+      {
+        journal,
+        killed: [...progress.killed.keys()],
+        done: [...progress.done, ...progress.later.keys()],
+        only,
+        slowMs,
+      },
+    );
   } finally {
     clearInterval(watch);
   }
@@ -103,7 +109,7 @@ async function runPass(
 /** Resolves with the number of files of tests. */
 async function runTests(
   code: ReadonlyMap<string, string>,
-  include: readonly string[],
+  { include, exclude }: Record<'include' | 'exclude', readonly string[]>,
   triesOrder: TriesOrder,
 ): Promise<number> {
   const root = process.cwd();
@@ -116,7 +122,7 @@ async function runTests(
       root,
       watch: false,
       include: [...include],
-      exclude: ['**/*.tools.test.ts', '**/node_modules/**'],
+      exclude: ['**/*.tools.test.ts', '**/node_modules/**', ...exclude],
       runner: join(import.meta.dirname, 'tries-runner.ts'),
       provide: { triesOrder },
       setupFiles: 'test/fixed-seed.ts',
