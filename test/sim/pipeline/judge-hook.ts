@@ -137,6 +137,12 @@ function judgeWork(account: Account, session: Session, { place, name }: Judged):
     );
     const list = [...stage.hooks.before, ...stage.hooks.after.slice(0, index)];
     judgeGood(account, session, { list, name });
+  } else if (when === 'onError') {
+    // A hook may fail before its process starts, where the machine refuses a change of a file.
+    const mayHaveFailed = session.process.failures > 0 || session.cancelledMs !== null;
+    const list = [...stage.hooks.before, ...stage.hooks.after];
+    const allWell = worked === 'well' && list.every(({ address }) => isGood(session, address));
+    account.require(mayHaveFailed || !allWell, 'PIPE-P1', () => `${name} began without a failure`);
   }
 }
 
@@ -148,15 +154,15 @@ interface Before {
 /** The last attempt of each went well, unless its failure counts for nothing; one that was left out has none. */
 function judgeGood(account: Account, session: Session, { list, name }: Before): void {
   for (const { address } of list) {
-    const last = session.hooks.findLast((one) => one.address === address);
-    const isLenient = policyOf(session, address).onFailure !== 'fail';
-    if (last === undefined || isLenient) continue;
-    account.require(
-      endedWell(session, last),
-      'PIPE-P1',
-      () => `${name} began, and ${address} failed`,
-    );
+    const isWell = isGood(session, address);
+    account.require(isWell, 'PIPE-P1', () => `${name} began, and ${address} failed`);
   }
+}
+
+function isGood(session: Session, address: string): boolean {
+  const last = session.hooks.findLast((one) => one.address === address);
+  const isLenient = policyOf(session, address).onFailure !== 'fail';
+  return last === undefined || isLenient || endedWell(session, last);
 }
 
 const GRACE_MAX_MS = 2_000;

@@ -72,6 +72,13 @@ export const pipelineMutants: readonly Mutant[] = [
     seeds: 1_000,
   },
   {
+    name: 'onError hooks run after a success',
+    file: `${HOOKS}/run-stage.ts`,
+    text: `  if (result.outcome !== 'Succeeded') await runList(session, onError, facts);`,
+    by: `  await runList(session, onError, facts);`,
+    breaks: ['PIPE-P1'],
+  },
+  {
     name: 'a lock keeps nobody out',
     file: `${HOOKS}/locks.ts`,
     text: `      if (queue[0] === waiter) waiter.take();`,
