@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ReadStream } from 'node:tty';
 
@@ -8,6 +9,8 @@ import type { ByteText, Exit } from './platform.ts';
 /** The part of an optional package that is used. */
 interface TerminalProcess {
   readonly pid: number;
+  /** The side of the terminal that we have; it does not block. */
+  readonly fd: number;
   onData(listener: (data: Buffer) => void): void;
   onExit(listener: (exit: { exitCode: number; signal?: number }) => void): void;
   write(data: Buffer): void;
@@ -33,7 +36,7 @@ export function spawnInTerminal({ file, argv, env, cwd, user }: KeptSpec): KeptP
     encoding: null,
     ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
   });
-  closeWhenRead(child._socket);
+  closeWhenRead(child);
   const channel = new TerminalChannel(child);
   const exited = new Promise<Exit>((resolve) => {
     child.onExit(({ exitCode, signal = 0 }) => {
@@ -63,26 +66,46 @@ const readPollMs = 50;
 /** How long a paused reader is waited for after the end of the program. */
 const readMaxMs = 10_000;
 
+const readBytes = 65_536;
+
 /**
- * The package closes the terminal 200 ms after the program's end, read or not. Here it is closed once a turn of the event
- * loop finds nothing to read; the kernel tells of the end itself where no other process has the terminal open.
+ * Node takes the end of the program for the end of its output as soon as one read has brought less than it asked for, and the
+ * package closes the terminal 200 ms later, read or not. What the kernel still has is read here before the terminal is closed.
  */
-function closeWhenRead(socket: ReadStream): void {
+function closeWhenRead({ _socket: socket, fd }: TerminalProcess): void {
   const destroy = socket.destroy.bind(socket);
-  let hasCome = false;
-  socket.on('data', () => (hasCome = true));
-  const look = (waitedMs: number): void => {
-    hasCome = false;
-    setImmediate(() => {
-      if (!(hasCome || socket.isPaused()) || waitedMs >= readMaxMs) destroy();
-      else setTimeout(look, readPollMs, socket.isPaused() ? waitedMs + readPollMs : 0);
-    });
+  const close = (waitedMs: number): void => {
+    if (socket.destroyed) return;
+    if (socket.isPaused() && waitedMs < readMaxMs) {
+      setTimeout(close, readPollMs, waitedMs + readPollMs);
+      return;
+    }
+    const rest = socket.isPaused() ? null : readNow(fd);
+    if (rest === null) {
+      destroy();
+      return;
+    }
+    socket.emit('data', rest);
+    setImmediate(close, 0);
   };
+  let closing = false;
   socket.destroy = (error): ReadStream => {
-    if (error === undefined) look(0);
-    else destroy(error);
+    if (error !== undefined) destroy(error);
+    else if (!closing) close(0);
+    closing = true;
     return socket;
   };
+}
+
+/** null: there is nothing now, and nothing will come unless another process has the terminal open. */
+function readNow(fd: number): Buffer | null {
+  const bytes = Buffer.alloc(readBytes);
+  try {
+    const length = readSync(fd, bytes);
+    return length === 0 ? null : bytes.subarray(0, length);
+  } catch {
+    return null;
+  }
 }
 
 /** Those that end programs. */
