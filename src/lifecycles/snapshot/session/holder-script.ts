@@ -58,7 +58,8 @@ await() {
   while :; do
     woken=
     wait "$1"; code=$?
-    [ "$code" -gt 128 ] && [ -n "$woken" ] || return "$code"
+    [ "$code" -gt 128 ] || return "$code"
+    [ -n "$woken" ] || kill -0 "$1" 2>/dev/null || return "$code"
   done
 }
 attend() {
