@@ -1,6 +1,6 @@
 /**
- * One look of the garbage collector at one object. Whatever the graph suspects is asked of the server
- * before anything is changed, and each change names the revision or the uid that it was decided on.
+ * One reconcile of one object by the garbage collector. Every suspicion of the graph is checked against the
+ * server before anything changes, and each change names the revision or uid on which it was decided.
  */
 import { done, type Outcome } from '../../../../../src/controller/reconcile.ts';
 import { isReason } from '../../../../../src/kube/api-error.ts';
@@ -17,9 +17,9 @@ import {
 
 export interface Collecting extends LiveOptions {
   readonly graph: OwnerGraph;
-  /** Looks at other objects soon. */
+  /** Enqueues other objects for an early reconcile. */
   readonly enqueue: (uid: string) => void;
-  /** A reference that leads to an object of another namespace. */
+  /** A reference that names an object of another namespace. */
   readonly reportMisplaced: (node: GraphNode, reference: OwnerReference) => void;
 }
 
@@ -32,7 +32,7 @@ export async function collect(uid: string, world: Collecting): Promise<Outcome> 
     else if (!node.going) await judge(node, world);
   } catch (error) {
     if (error instanceof UnjudgedOwnerError && error.final) return done;
-    // Gone already, or another: the watch tells of it.
+    // Deleted or replaced already: the watch reports it.
     if (isReason(error, 'NotFound')) return done;
     throw error;
   }
@@ -105,7 +105,7 @@ async function carryOut(
       const { uid = '', resourceVersion = '' } = held.metadata ?? {};
       await world.client.delete(node.resource, keyOfNode(node), {
         propagationPolicy: decision.policy,
-        // The revision too: an owner that was added meanwhile is a reason to keep it.
+        // The revision too: an owner added in the meantime is a reason to keep the object.
         preconditions: { uid, resourceVersion },
         signal: world.signal,
       });
@@ -116,7 +116,7 @@ async function carryOut(
   }
 }
 
-/** Its owners go without it, so that a circle of foreground deletions ends. */
+/** Its owners are deleted without waiting for it, so that a cycle of foreground deletions ends. */
 function unblock(node: GraphNode, live: KubeObject, world: Collecting): Promise<KubeObject> {
   const ownerReferences = (live.metadata?.ownerReferences ?? []).map((reference) => ({
     ...reference,
@@ -154,7 +154,7 @@ function patchMetadata(
   });
 }
 
-/** null: it is gone, or another has its name. */
+/** null: the object was deleted, or another object has its name. */
 async function liveOf(node: GraphNode, world: Collecting): Promise<KubeObject | null> {
   const live = await getLive(world, node.resource, keyOfNode(node));
   return live?.metadata?.uid === node.uid ? live : null;

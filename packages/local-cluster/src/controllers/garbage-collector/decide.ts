@@ -1,32 +1,32 @@
 /**
- * What becomes of an object whose owners were looked for on the server just now. Pure.
+ * Decides what happens to an object, given the owners that the server has just returned. Pure.
  *
- * - As long as one owner stays, the object stays; references to owners that do not are taken off it.
- * - Where all owners are gone, it is deleted, in the way its own finalizers ask for.
- * - Where the last of them goes in the foreground, so does the object, if anything depends on it.
- * - What blocks itself in a circle is let go.
+ * - While one owner exists, the object is kept; references to owners that do not exist are removed.
+ * - If no owner exists, the object is deleted with the propagation that its own finalizers ask for.
+ * - If the last owner is deleted in the foreground, so is the object when other objects depend on it.
+ * - Objects that block each other in a cycle are unblocked.
  */
 import type { OwnerReference } from '../../../../../src/kube/object.ts';
 
-/** What a reference leads to. `waiting`: the owner goes when its dependents have gone. */
+/** The state of a referenced owner. `waiting`: the owner is deleted once its dependents are deleted. */
 export type OwnerState = 'solid' | 'dangling' | 'waiting';
 
 export interface OwnedFacts {
   readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
   readonly finalizers: readonly string[];
   readonly hasDependents: boolean;
-  /** One of its dependents goes in the foreground itself. */
+  /** One of its dependents is itself being deleted in the foreground. */
   readonly dependentWaits: boolean;
 }
 
 export type OwnedDecision =
   | { readonly kind: 'keep' }
-  /** The references that stay. */
+  /** The references that remain. */
   | { readonly kind: 'rewrite'; readonly owners: readonly OwnerReference[] }
   | {
       readonly kind: 'delete';
       readonly policy: 'Foreground' | 'Background' | 'Orphan';
-      /** First let its owners go without it. */
+      /** Unblock its owners first. */
       readonly unblock: boolean;
     };
 

@@ -1,7 +1,7 @@
 /**
- * The garbage collector: deletes what has lost all its owners, holds owners that go in the foreground
- * until their dependents have gone, and frees dependents that are orphaned. It keeps nothing that a new
- * start would not learn again.
+ * The garbage collector: deletes objects that have lost all owners, keeps owners that are deleted in the
+ * foreground until their dependents are deleted, and releases orphaned dependents. It stores nothing that a
+ * restart would not rebuild.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import type { Source } from '../../../../../src/controller/source.ts';
@@ -15,9 +15,9 @@ import { collect } from './collect.ts';
 import { OwnerGraph, type GraphNode } from './graph.ts';
 import { Monitors, type MonitorsOptions } from './monitors.ts';
 
-/** Kinds that are not custom come with aggregated servers, which nothing tells of. */
+/** Milliseconds. Kinds of aggregated servers are added and removed without an event. */
 const REFRESH_MS = 30_000;
-/** After a definition has changed, until its kind is asked for. */
+/** Milliseconds from the change of a definition until discovery is read. */
 const SETTLE_MS = 200;
 const WORKERS = 4;
 
@@ -94,7 +94,7 @@ class Following implements Source {
   readonly #context: ControllerContext;
   readonly #monitors: Monitors;
   readonly #signal: CancelSignal;
-  /** What was to be looked at before anybody listened. */
+  /** Uids enqueued before a listener was attached. */
   readonly #early = new Set<string>();
   #listener: ((uid: string) => void) | null = null;
   #callOff: (() => void) | null = null;
@@ -143,7 +143,7 @@ class Following implements Source {
     });
   }
 
-  /** A server that does not answer is asked again; what was followed is followed on. */
+  /** If discovery fails it is retried; watches that are open stay open. */
   async refresh(): Promise<void> {
     try {
       this.served = await readServedKinds(this.#context.client, { signal: this.#signal });

@@ -1,14 +1,14 @@
 /**
- * Who owns whom, as the watches tell it. Every change answers with the uids that are to be looked at.
- * Nothing is deleted because of what stands here: a pass asks the server again first.
+ * Owners and dependents, as the watches report them. Every change returns the uids to reconcile. Nothing is
+ * deleted on the graph's word alone: a reconcile asks the server first.
  *
  * - The dependents of a uid are found whether or not its owner has been seen.
- * - An object is looked at when an owner of it is not there, is going in the foreground, or goes.
- * - An owner that goes in the foreground is looked at whenever one of its dependents changes.
+ * - An object is reconciled when one of its owners is missing, is deleted in the foreground, or is deleted.
+ * - An owner that is deleted in the foreground is reconciled whenever one of its dependents changes.
  */
 import type { KubeObject, OwnerReference, Resource } from '../../../../../src/kube/object.ts';
 
-/** What the garbage collector keeps of an object: who it is, who owns it, and in which way it is going. */
+/** What the garbage collector stores of an object: its identity, its owners, and how it is being deleted. */
 export interface GraphNode {
   readonly uid: string;
   readonly resource: Resource;
@@ -17,9 +17,9 @@ export interface GraphNode {
   readonly name: string;
   readonly owners: readonly OwnerReference[];
   readonly going: boolean;
-  /** It goes when those that block it have gone. */
+  /** It is deleted once the dependents that block it are deleted. */
   readonly foreground: boolean;
-  /** It goes when its dependents do not name it any more. */
+  /** It is deleted once no dependent refers to it. */
   readonly orphaning: boolean;
 }
 
@@ -42,7 +42,7 @@ export function nodeOf(resource: Resource, { metadata = {} }: KubeObject): Graph
   };
 }
 
-/** Whether the reference, made by an object of that namespace, is to this very object. */
+/** Whether the reference, from an object in that namespace, is to this owner. */
 function isMeant(reference: OwnerReference, dependentNamespace: string, owner: GraphNode): boolean {
   if (owner.uid !== reference.uid || owner.name !== reference.name) return false;
   if (owner.resource.kind !== reference.kind) return false;
@@ -73,7 +73,7 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
   }
 
-  /** The dependents without which a foreground deletion cannot end. */
+  /** The dependents that a foreground deletion waits for. */
   blocking(uid: string): readonly GraphNode[] {
     return this.dependentsOf(uid).filter(({ owners }) =>
       owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
@@ -104,7 +104,7 @@ export class OwnerGraph {
     return [...this.#ownersThatWait(node), ...this.#uidsOfDependents(uid)];
   }
 
-  /** References of an object to owners that the graph knows to be in another place than it says. */
+  /** The object's references whose owner the graph knows under another namespace, kind or name. */
   misplaced(node: GraphNode): readonly GraphNode['owners'][number][] {
     return node.owners.filter((reference) => {
       const owner = this.#nodes.get(reference.uid);
@@ -124,7 +124,7 @@ export class OwnerGraph {
     return settled ? [] : [node.uid];
   }
 
-  /** A wrong reference may have been made before its owner was seen. */
+  /** A wrong reference may have been written before its owner was seen. */
   #dependentsToTell(before: GraphNode | undefined, node: GraphNode): readonly string[] {
     const news = before === undefined || before.foreground !== node.foreground;
     if (!news) return [];

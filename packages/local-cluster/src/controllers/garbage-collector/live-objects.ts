@@ -1,4 +1,4 @@
-/** Objects as the server has them at this moment: the graph may be behind. */
+/** Reads objects from the server: the graph may be stale. */
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import type {
@@ -23,7 +23,7 @@ export function keyOfNode({ namespace, name }: Pick<GraphNode, 'namespace' | 'na
   return namespace === '' ? { name } : { namespace, name };
 }
 
-/** null: there is none of this name. A kind that is not served is no proof of that, and throws. */
+/** null: no object has this name. Throws for a kind that is not served, which proves nothing. */
 export async function getLive(
   { client, signal }: LiveOptions,
   resource: Resource,
@@ -37,14 +37,14 @@ export async function getLive(
   }
 }
 
-/** The server names the object that it does not have; of a path that it does not serve it says nothing. */
+/** For a missing object the server names it; for a path that it does not serve it does not. */
 export function isAbsence(error: unknown, name: string): boolean {
   return error instanceof ApiError && error.code === 404 && error.status.details?.name === name;
 }
 
-/** An owner of which nothing can be said: no reference of the object is judged then. */
+/** An owner whose existence cannot be determined: no reference of the object is judged then. */
 export class UnjudgedOwnerError extends Error {
-  /** Looking again cannot help. */
+  /** A retry cannot help. */
   readonly final: boolean;
 
   constructor(reference: OwnerReference, { why, final }: { why: string; final: boolean }) {
@@ -99,7 +99,7 @@ function stateOf(owner: KubeObject | null, { uid }: OwnerReference): OwnerState 
   return waits ? 'waiting' : 'solid';
 }
 
-/** The version of a reference may be one that is not served any more. */
+/** The API version of a reference may no longer be served. */
 function resourceOf(
   kinds: readonly ServedKind[],
   { apiVersion, kind }: OwnerReference,

@@ -1,9 +1,9 @@
 /**
- * Follows every kind that can be listed, watched and deleted, and tells the graph. The kinds come and go
- * with what discovery names.
+ * Watches every kind that can be listed, watched and deleted, and feeds the graph. Watches start and stop
+ * as kinds appear in discovery and disappear from it.
  *
- * - `synced` resolves when every kind that was served at the start has been listed whole.
- * - A kind that cannot be listed delays nobody for longer than SYNC_LIMIT_MS.
+ * - `synced` resolves when every kind that was served at the start has been listed completely.
+ * - A kind that cannot be listed delays the start by at most SYNC_LIMIT_MS.
  */
 import type { WatchAny } from '../../../../../src/controller/shared-informers.ts';
 import type { WatchEvent } from '../../../../../src/kube/client.ts';
@@ -20,7 +20,7 @@ export interface MonitorsOptions {
   readonly enqueue: (uid: string) => void;
   readonly timers: Timers;
   readonly signal: CancelSignal;
-  /** A watch that breaks by itself is a mistake of ours. */
+  /** Called for a watch that fails by itself, which is a defect of ours. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -36,13 +36,13 @@ export class Monitors {
 
   constructor(options: MonitorsOptions) {
     this.#options = options;
-    // One listener for all of them: they are too many for a signal to carry each.
+    // One listener for all kinds: a signal warns when each kind adds its own.
     options.signal.addEventListener('abort', () => {
       for (const { stop } of this.#monitors.values()) stop();
     });
   }
 
-  /** Begins to follow what is new; what is not named any more ends, unless `keep` says that it may be. */
+  /** Starts watches for new kinds and stops those of missing kinds, unless `keep` says they may still exist. */
   follow(kinds: readonly ServedKind[], keep: (resourceGroupVersion: string) => boolean): void {
     const wanted = new Map(kinds.filter(isCollected).map((kind) => [idOf(kind.resource), kind]));
     for (const [id, monitor] of this.#monitors) {
@@ -96,7 +96,7 @@ export class Monitors {
   }
 }
 
-/** What is known to be there of one kind, so that a new list can tell what is not any more. */
+/** The objects known of one kind, so that a new list shows which were deleted. */
 class KindView {
   readonly #options: Pick<MonitorsOptions, 'graph' | 'enqueue'>;
   readonly #resource: Resource;
@@ -139,7 +139,7 @@ class KindView {
   }
 }
 
-/** Events own nothing, are owned by nothing, and are many. */
+/** Events have no owners and no dependents, and there are many. */
 function isCollected(kind: ServedKind): boolean {
   const { group, plural } = kind.resource;
   const isEvent = plural === 'events' && (group === '' || group === 'events.k8s.io');

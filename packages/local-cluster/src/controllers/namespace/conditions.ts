@@ -1,4 +1,4 @@
-/** What a namespace that is going says of itself, in the words of the real controller. Pure. */
+/** The conditions of a terminating namespace, with the texts of the real controller. Pure. */
 import {
   type Condition,
   findCondition,
@@ -7,14 +7,14 @@ import {
 } from '../../../../../src/controller/conditions.ts';
 import { type Resource } from '../../../../../src/kube/object.ts';
 
-/** What was found and done in one look at a namespace. */
+/** What one reconcile of a namespace found and did. */
 export interface ContentReport {
-  /** Group versions that discovery could not read. */
+  /** Group versions that discovery failed to read. */
   readonly discoveryFailures: readonly {
     readonly groupVersion: string;
     readonly why: string;
   }[];
-  /** Why something could not be deleted or listed. */
+  /** Why objects could not be listed or deleted. */
   readonly deletionFailures: readonly string[];
   readonly remaining: readonly Remaining[];
 }
@@ -45,7 +45,7 @@ export function withReport(
   );
 }
 
-/** A generation that another has put there is kept, for it does not count. */
+/** Keeps the generation that another client has set: it is not compared. */
 function withoutGeneration(conditions: readonly Condition[], next: NewCondition): NewCondition {
   const observedGeneration = findCondition(conditions, next.type)?.observedGeneration;
   return observedGeneration === undefined ? next : { ...next, observedGeneration };

@@ -1,4 +1,4 @@
-/** Ends namespaces: what is in one goes first, then its finalizer, and with that the namespace. */
+/** Deletes the content of terminating namespaces, then their finalizer, and with it the namespace. */
 import type { Namespace } from 'kubernetes-types/core/v1.js';
 
 import type { Condition } from '../../../../../src/controller/conditions.ts';
@@ -29,10 +29,10 @@ import type { CancelSignal } from '../../../../../src/platform/platform.ts';
 import { has, readServedKinds, type ServedKind } from '../discovery/served-kinds.ts';
 
 const FINALIZER = 'kubernetes';
-/** Until what remains is looked for again; the end of a pod is told at once. */
+/** Milliseconds until the remaining content is listed again; the deletion of a pod triggers a reconcile at once. */
 const AGAIN_MS = 1_000;
 
-/** The same kind, with conditions as this room writes them. */
+/** The same kind, with the conditions that this controller writes. */
 type Ending = Omit<Namespace, 'status'> & {
   status?: { phase?: string; conditions?: Condition[] };
 };
@@ -73,7 +73,7 @@ async function endNamespace(
     if (!isEmpty(report)) return requeueAfter(AGAIN_MS, 'something in the namespace remains');
     await dropFinalizer(client, told);
   } catch (error) {
-    // Gone meanwhile.
+    // Deleted in the meantime.
     if (!isReason(error, 'NotFound')) throw error;
   }
   return done;
@@ -85,7 +85,7 @@ interface Telling {
   readonly nowMs: number;
 }
 
-/** From the live object: the cache may not have seen what the last pass wrote. */
+/** Reads the live object: the cache may not yet have the last write of this controller. */
 async function tell(client: KubeClient, { name, report, nowMs }: Telling): Promise<Ending> {
   const resource = namespaces as Resource as Resource<Ending>;
   const object = await client.get(resource, { name });
@@ -108,8 +108,8 @@ async function dropFinalizer(client: KubeClient, namespace: Ending): Promise<voi
 }
 
 /**
- * Empties a namespace: its pods first, each with its own grace, and everything else when they are gone,
- * so that nothing loses its network policy or its configuration while it still runs.
+ * Empties a namespace: its pods first, each with its own grace period, and the rest once they are deleted,
+ * so that no running pod loses its network policy or its configuration.
  */
 interface Emptying {
   readonly client: KubeClient;
@@ -134,7 +134,7 @@ async function deleteContent(emptying: Emptying): Promise<ContentReport> {
       if (left.count > 0) report.remaining.push(left);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // The kind itself went meanwhile, and its objects with it.
+      // The kind itself was deleted in the meantime, and its objects with it.
       if (error.code !== 404) {
         report.deletionFailures.push(`${resourceName(kind.resource)}: ${errorText(error)}`);
       }

@@ -1,4 +1,4 @@
-/** Keeps as many pods of a replica set's template as it asks for. What it listens to; a pass is in `sync.ts`. */
+/** Keeps as many pods as a replica set asks for. This file holds its sources; a reconcile is in `sync.ts`. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -29,7 +29,7 @@ export function makeReplicaSetController(context: ControllerContext): Controller
   const ofPods = informers.of<Pod>(pods, { indexes: childIndex });
   const ofSets = informers.of(replicaSets, { indexes: { namespace: byNamespace } });
   const expectations = new Expectations({ platform });
-  // By uid: a set that replaces another of its name waits for none of that one's pods.
+  // By uid: a set that replaces another of its name does not wait for the pods of that set.
   followChildren({ informer: ofPods, expectations, keys: ownersUid });
   ofSets.listen(({ before, after }) => {
     if (after === null) expectations.forget(before?.metadata?.uid ?? '');
@@ -62,7 +62,7 @@ function ownersUid(pod: Pod): readonly string[] {
   return owner === undefined ? [] : [owner.uid];
 }
 
-/** An orphan concerns whoever might adopt it. */
+/** An orphan concerns every set that could adopt it. */
 function keysOf(sets: Informer<ReplicaSet>, pod: Pod): readonly string[] {
   if (controllerOf(pod) !== undefined) return ofReplicaSet(pod);
   return sets

@@ -1,4 +1,4 @@
-/** A replica set's status, computed whole from its pods. Pure. */
+/** Computes the whole status of a replica set from its pods. Pure. */
 import type {
   ReplicaSet,
   ReplicaSetCondition,
@@ -9,7 +9,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 import { availableInMs, isReady, withoutZeros } from '../workload/parts.ts';
 
-/** As newer servers have it. */
+/** With the fields of newer servers. */
 export interface CurrentReplicaSetStatus extends ReplicaSetStatus {
   terminatingReplicas?: number;
 }
@@ -23,7 +23,7 @@ export interface ReplicaSetFacts {
   readonly replicaSet: ReplicaSet;
   readonly active: readonly Pod[];
   readonly terminating: readonly Pod[];
-  /** What went wrong in this pass; null: nothing. */
+  /** The failure of this reconcile; null: none. */
   readonly failure: ReplicaFailure | null;
   readonly nowMs: number;
 }
@@ -49,7 +49,7 @@ export function replicaSetStatus(facts: ReplicaSetFacts): CurrentReplicaSetStatu
   };
 }
 
-/** Until the next pod has been ready for long enough; null: none is on its way there. */
+/** Milliseconds until the next pod becomes available; null: no pod is about to. */
 export function nextAvailableInMs({ replicaSet, active, nowMs }: ReplicaSetFacts): number | null {
   const { minReadySeconds = 0 } = replicaSet.spec ?? {};
   const waits = active
@@ -60,7 +60,7 @@ export function nextAvailableInMs({ replicaSet, active, nowMs }: ReplicaSetFacts
 
 const REPLICA_FAILURE = 'ReplicaFailure';
 
-/** The first failure stands until all is well again: others after it would only change its text. */
+/** The first failure is kept until the next success: later ones would only change its text. */
 function conditionsOf({ replicaSet, failure, nowMs }: ReplicaSetFacts): ReplicaSetCondition[] {
   const before = replicaSet.status?.conditions ?? [];
   const others = before.filter(({ type }) => type !== REPLICA_FAILURE);

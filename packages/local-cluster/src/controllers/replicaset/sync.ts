@@ -1,9 +1,9 @@
 /**
- * One pass over one replica set: whose pods, too few or too many, and what the status says.
+ * One reconcile of one replica set: adopt or release pods, create or delete pods, write the status.
  *
- * - Pods of other owners are not touched; pods that have ended or are going do not count.
- * - No pod is made or deleted before the cache has seen the pods that were made and deleted before.
- * - The status tells of the pass's own failure, so it is written before the failure is given back.
+ * - Pods of other owners are not touched; pods that have ended or are terminating do not count.
+ * - No pod is created or deleted before the cache has seen the pods that were created and deleted before.
+ * - The status reports the reconcile's own failure, so it is written before the failure is returned.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
@@ -75,7 +75,7 @@ async function claimPods(
   { client, pods: cache }: ReplicaSetWorld,
   owner: ReplicaSet,
 ): Promise<readonly Pod[]> {
-  // What has ended is nobody's concern any more, so it is neither adopted nor let go.
+  // Pods that have ended are neither adopted nor released.
   const candidates = candidatesFor(cache, owner).filter(
     (pod) => isActive(pod) || isTerminating(pod),
   );
@@ -125,13 +125,13 @@ function failureOf(plan: ReplicaPlan, error: unknown): ReplicaFailure {
   return { reason, message: errorText(error) };
 }
 
-/** How many pods are missing, or which are too many. Pure. */
+/** How many pods are missing, or which are surplus. Pure. */
 type ReplicaPlan =
   | { readonly kind: 'even' }
   | { readonly kind: 'create'; readonly count: number }
   | { readonly kind: 'delete'; readonly pods: readonly Pod[] };
 
-/** `active` are the set's own pods, without those that have ended or are going. */
+/** `active` are the set's own pods, without those that have ended or are terminating. */
 export function planReplicas(
   { spec }: ReplicaSet,
   active: readonly Pod[],
@@ -142,7 +142,7 @@ export function planReplicas(
   if (missing > 0) return { kind: 'create', count: Math.min(missing, BURST) };
   if (missing === 0) return { kind: 'even' };
   const tooMany = Math.min(-missing, BURST);
-  // Where all go there is nothing to choose.
+  // If all are deleted, their order does not matter.
   const ranked = tooMany === active.length ? active : rankForDeletion(active, nowMs);
   return { kind: 'delete', pods: ranked.slice(0, tooMany) };
 }

@@ -1,6 +1,6 @@
 /**
- * What every namespace has from its beginning: the account that pods run as, and the certificate by
- * which they know the API server. Both are made again when somebody takes them away.
+ * The content that every namespace gets when it is created: the default service account, and the certificate
+ * with which pods verify the API server. Both are created again when they are deleted.
  */
 import type { ConfigMap, Namespace, ServiceAccount } from 'kubernetes-types/core/v1.js';
 
@@ -37,7 +37,7 @@ export function makeServiceAccountController(context: ControllerContext): Contro
   });
 }
 
-/** Where the API server has no certificate of its own there is nothing to publish. */
+/** null: the API server has no certificate of its own, so there is nothing to publish. */
 export function makeRootCertificateController(context: ControllerContext): Controller | null {
   const { client, informers, authority } = context;
   if (authority === undefined) return null;
@@ -85,7 +85,7 @@ function inActive(
     try {
       await ensure(name);
     } catch (error) {
-      // Somebody was faster, or the namespace goes: a change tells of both.
+      // Another client was faster, or the namespace is terminating: a change reports both.
       if (!isReason(error, 'AlreadyExists', 'NotFound') && !isTerminating(error)) throw error;
     }
     return done;

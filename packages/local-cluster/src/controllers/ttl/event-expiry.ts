@@ -1,4 +1,4 @@
-/** Takes Events away an hour after they were last told, and the oldest where there are too many. */
+/** Deletes Events an hour after they were last seen, and the oldest ones where there are too many. */
 import type { Event } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -9,9 +9,9 @@ import { isReason } from '../../../../../src/kube/api-error.ts';
 import { events } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 
-/** All of them are one matter. */
+/** All Events are reconciled under one key. */
 const KEY = 'events';
-/** Looked at no more often than this, and no less. */
+/** Milliseconds between two reconciles, at least and at most. */
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
@@ -50,16 +50,16 @@ function beginOnce(enqueue: (key: string) => void): () => void {
   return () => {};
 }
 
-/** Which Events have had their time. Pure. */
+/** Which Events have expired. Pure. */
 
-/** As a real API server keeps them. */
+/** Milliseconds, as on a real API server. */
 export const EVENT_TTL_MS = 3_600_000;
-/** Of the whole cluster; beyond it the oldest go early. */
+/** In the whole cluster; above it the oldest are deleted early. */
 export const MAX_EVENTS = 5_000;
 
 interface Expiry {
   readonly expired: readonly Event[];
-  /** Until the next one has had its time; null: there is none. */
+  /** Milliseconds until the next one expires; null: there is none. */
   readonly nextInMs: number | null;
 }
 
@@ -76,7 +76,7 @@ export function expiredEvents(all: readonly Event[], nowMs: number): Expiry {
   };
 }
 
-/** One that is told again lives on. */
+/** A repeated Event expires later. */
 function lastSeenMs({ lastTimestamp, eventTime, metadata }: Event): number {
   const text = lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
   const ms = Date.parse(text);

@@ -1,6 +1,6 @@
 /**
- * One VolumeAttachment for each bound volume that a pod on a node uses: a folder needs no attaching, but
- * who asks whether a volume is in use looks here.
+ * One VolumeAttachment for each bound volume that a pod on a node uses. A directory needs no attaching, but
+ * clients look here for whether a volume is in use.
  */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
@@ -20,7 +20,7 @@ import type { ControllerContext } from '../context.ts';
 import { claimKeys, holds } from './claim-pods.ts';
 import { DRIVER } from './bind.ts';
 
-/** The longest name that an object may have. */
+/** The maximum length of an object name. */
 const MAX_NAME = 253;
 
 /** Keys are names of volumes. */

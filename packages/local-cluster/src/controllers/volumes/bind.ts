@@ -1,6 +1,6 @@
 /**
- * Binds a claim and a volume in four writes, the volume first: from its reference on nobody else gets it,
- * and a restart between any two goes on where it stopped.
+ * Binds a claim and a volume in four writes, the volume first: once it has its claim reference, no other claim
+ * can have it, and after a restart between any two writes the binding continues where it stopped.
  */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
@@ -21,7 +21,7 @@ export async function bind(
   await complete(client, claim, reserved);
 }
 
-/** How a volume names the claim that has it. */
+/** The reference by which a volume names its claim. */
 export function referenceTo({ namespace = '', name = '', uid = '' }: ObjectMeta = {}): {
   readonly uid: string;
   readonly namespace: string;
@@ -75,7 +75,7 @@ function annotated(metadata: ObjectMeta = {}, names: readonly string[]): ObjectM
   return { ...metadata, annotations: { ...metadata.annotations, ...added } };
 }
 
-/** The words by which claims, volumes and their makers know each other, as on any cluster. */
+/** Annotations and driver names that claims, volumes and provisioners share, as on any cluster. */
 export const DRIVER = 'lifehook.dev/local';
 export const DEFAULT_CLASS_NAME = 'local';
 

@@ -1,7 +1,7 @@
 /** Which pods use a claim. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-/** The keys of the claims that a pod mounts; an ephemeral volume's claim has a name made of both. */
+/** The keys of the claims that a pod mounts; the claim of an ephemeral volume is named after both. */
 export function claimKeys({ metadata, spec }: Pod): readonly string[] {
   const namespace = metadata?.namespace ?? '';
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
@@ -12,12 +12,12 @@ export function claimKeys({ metadata, spec }: Pod): readonly string[] {
   });
 }
 
-/** A pod that goes still mounts its volumes. */
+/** A terminating pod still mounts its volumes. */
 export function isOpen({ status }: Pod): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
-/** One that no node has taken holds nothing. */
+/** A pod that is not on a node uses no claim. */
 export function holds(pod: Pod): boolean {
   return isOpen(pod) && (pod.spec?.nodeName ?? '') !== '';
 }

@@ -1,4 +1,4 @@
-/** Brings claims and volumes together: by what is there, else by making a volume of the claim's class. */
+/** Binds claims to volumes: to one that exists, else to a new volume of the claim's class. */
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
@@ -25,9 +25,9 @@ import { type ClaimNote, type ClaimStep, decideClaim } from './decide-claim.ts';
 import { classOf } from './match.ts';
 import { provision, ProvisioningError } from './provision.ts';
 
-/** Until a claim that found nothing is looked at again, should nothing change before. */
+/** Milliseconds until a claim without a volume is reconciled again if nothing changes before. */
 const AGAIN_MS = 15_000;
-/** While what it is made from is not ready. */
+/** Milliseconds, while the data source of a claim is not ready. */
 const SOURCE_AGAIN_MS = 1_000;
 
 export function makeClaimController(context: ControllerContext, cutter: Cutter): Controller {
@@ -51,7 +51,7 @@ export function makeClaimController(context: ControllerContext, cutter: Cutter):
     reconcile: async (key): Promise<Outcome> => {
       const cached = claims.get(key);
       if (cached === undefined) return done;
-      // The cache may be behind what the pass before has bound.
+      // The cache may not have the binding of the reconcile before.
       const claim = await client.get(persistentVolumeClaims, parseKey(key));
       const step = decideClaim({
         claim,
@@ -74,7 +74,7 @@ function referenced({
   return name === '' ? [] : [`${namespace}/${name}`];
 }
 
-/** The newest, where there are several. */
+/** The newest class, if several are marked as default. */
 function defaultClass(classes: Informer<StorageClass>): string | undefined {
   return classes
     .list()

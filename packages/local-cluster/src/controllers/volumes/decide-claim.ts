@@ -1,4 +1,4 @@
-/** What a claim needs next. Pure: the volumes are found before, the steps are carried out after. */
+/** Decides the next step of a claim. Pure: volumes are read before, steps are carried out after. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
@@ -13,11 +13,11 @@ import type { ControllerContext } from '../context.ts';
 export interface ClaimFacts {
   readonly claim: PersistentVolumeClaim;
   readonly volumes: readonly PersistentVolume[];
-  /** Of the claim's name; undefined: there is none. */
+  /** The class that the claim names; undefined: it does not exist. */
   readonly storageClass: StorageClass | undefined;
-  /** Of a claim that names none. */
+  /** The class of claims that name none. */
   readonly defaultClass: string | undefined;
-  /** A pod wants it. */
+  /** A pod uses the claim. */
   readonly isAwaited: boolean;
 }
 
@@ -92,7 +92,7 @@ function decideUnbound(facts: ClaimFacts): ClaimStep {
   }
   const delayed = storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && !isAwaited;
   const volume = bestMatch(claim, volumes);
-  // A volume that was reserved for the claim by hand waits for nobody.
+  // A volume that was reserved for the claim by hand is bound without waiting for a pod.
   if (volume !== null && (!delayed || isReservedFor(claim, volume)))
     return { kind: 'bind', volume };
   if (delayed) {
@@ -135,7 +135,7 @@ function decideProvisioning(
   return failed('ExternalProvisioning', message, 'Normal');
 }
 
-/** The class that claims get which name none. Made where it is missing at the start; it may be changed or taken away. */
+/** The class of claims that name none. Created at the start if it is missing; users may change or delete it. */
 async function ensureDefaultClass(client: KubeClient): Promise<void> {
   await createOrGet(client, storageClasses, {
     metadata: { name: DEFAULT_CLASS_NAME, annotations: { [IS_DEFAULT_CLASS]: 'true' } },
@@ -145,7 +145,7 @@ async function ensureDefaultClass(client: KubeClient): Promise<void> {
   });
 }
 
-/** As a part of the start: it ends when its work is done, and asks for nothing later. */
+/** A part of the start: it ends when its work is done, and does nothing later. */
 export function makeDefaultClassController({ client }: ControllerContext): Controller {
   return { name: 'default-class', run: () => ensureDefaultClass(client) };
 }

@@ -1,4 +1,4 @@
-/** Which volume fits a claim: the one that was reserved for it, else the smallest that suffices. Pure. */
+/** Which volume fits a claim: the one reserved for it, else the smallest that is large enough. Pure. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { JsonObject } from '../../../../../src/kube/object.ts';
@@ -22,7 +22,7 @@ export function bestMatch(
   return fitting.toSorted(bySize)[0] ?? null;
 }
 
-/** Whether the reference of the volume names this claim: by uid, or, made by hand, by name alone. */
+/** Whether the volume's reference names this claim: by uid or, if written by hand, by name alone. */
 export function isReservedFor(
   { metadata = {} }: PersistentVolumeClaim,
   { spec }: PersistentVolume,
@@ -33,7 +33,7 @@ export function isReservedFor(
   return uid === '' || uid === metadata.uid;
 }
 
-/** Why a volume that a claim names cannot be its own; null: it can. */
+/** Why a volume that a claim names cannot be bound to it; null: it can. */
 export function mismatch(claim: PersistentVolumeClaim, volume: PersistentVolume): string | null {
   if (modeOf(claim) !== modeOf(volume)) return 'incompatible volumeMode';
   if (classOf(claim) !== classOf(volume)) return 'storageClassName does not match';

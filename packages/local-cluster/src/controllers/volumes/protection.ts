@@ -1,4 +1,4 @@
-/** A claim that a pod uses, and a volume that is bound, are held until nobody needs them any more. */
+/** Protects a claim that a pod uses, and a volume that is bound, from deletion. */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -31,7 +31,7 @@ export function makeClaimProtection(context: ControllerContext): Controller {
     resource: persistentVolumeClaims,
     finalizer: PVC_PROTECTION,
     more: [watched({ informer: ofPods, keys: claimKeys })],
-    // Live: a pod may have been bound a moment ago.
+    // Read from the server: a pod may have been bound a moment ago.
     isNeeded: async (key) => {
       if (ofPods.byIndex('claim', key).some(holds)) return true;
       const namespace = key.slice(0, key.indexOf('/'));

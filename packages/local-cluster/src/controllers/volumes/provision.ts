@@ -1,6 +1,6 @@
 /**
- * Makes the volume that a claim of our class asks for: a folder below the cluster's state, empty or with
- * what a snapshot or another claim holds. The folder is whole before the volume is told of.
+ * Provisions the volume for a claim of our class: a directory below the cluster's state, empty or with the
+ * content of a snapshot or of another claim. The directory is complete before the volume is created.
  */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
@@ -23,11 +23,11 @@ export interface Provisioning {
   readonly client: KubeClient;
   readonly files: Files;
   readonly cutter: Cutter;
-  /** Where the folders of all volumes lie. */
+  /** The directory that holds the directories of all volumes. */
   readonly folder: string;
 }
 
-/** Why there is no volume yet; it may come. */
+/** Why the volume could not be provisioned yet; a retry may succeed. */
 export class ProvisioningError extends Error {
   constructor(message: string) {
     super(message);
@@ -35,9 +35,9 @@ export class ProvisioningError extends Error {
   }
 }
 
-/** Anybody in a pod writes there, whatever user it runs as. */
+/** Every user of a pod may write there. */
 const SHARED_MODE = 0o777;
-/** Who may enter is for the runtimes to say, container by container. */
+/** The runtimes grant access, container by container. */
 const PRIVATE_MODE = 0o700;
 
 export async function provision(

@@ -7,7 +7,7 @@ import { makeDefaultClassController } from './decide-claim.ts';
 import { makeClaimProtection, makeVolumeProtection } from './protection.ts';
 import { makeVolumeController } from './volumes.ts';
 
-/** Everything about claims and volumes, which a real cluster has of its own. */
+/** The controllers of claims and volumes, which a real cluster has in its controller manager. */
 export function volumeControllers(context: ControllerContext): readonly Controller[] {
   return [
     makeDefaultClassController(context),

@@ -1,4 +1,4 @@
-/** The phases of volumes, and what becomes of one whose claim has gone. */
+/** The phases of volumes, and what happens to a volume whose claim was deleted. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -51,7 +51,7 @@ export function makeVolumeController(context: ControllerContext): Controller {
   });
 }
 
-/** From the server: data is deleted because of the answer. */
+/** Read from the server: data is deleted because of the answer. */
 async function claimOf(
   client: KubeClient,
   { spec }: PersistentVolume,
@@ -61,7 +61,7 @@ async function claimOf(
   return getOrNull(client, persistentVolumeClaims, { namespace, name });
 }
 
-/** Only what was made below our own folder goes from the disk. */
+/** Deletes only data that was created below our own directory. */
 async function reclaim(
   { client, platform, stateFolder }: ControllerContext,
   volume: PersistentVolume,
@@ -72,16 +72,16 @@ async function reclaim(
   await client.delete(persistentVolumes, { name }, { preconditions: { uid } });
 }
 
-/** What a volume needs next, once its claim was looked for on the server. Pure. */
+/** The next step of a volume, given the claim that the server has just returned. Pure. */
 interface VolumeFacts {
   readonly volume: PersistentVolume;
-  /** Of the reference's name and namespace; null: there is none. */
+  /** The claim with the reference's name and namespace; null: there is none. */
   readonly claim: PersistentVolumeClaim | null;
 }
 
 type VolumeStep =
   | { readonly kind: 'phase'; readonly phase: string; readonly message?: string }
-  /** Its data goes, and then the volume. */
+  /** Delete its data, then the volume. */
   | { readonly kind: 'reclaim' };
 
 function decideVolume({ volume, claim }: VolumeFacts): VolumeStep {
@@ -98,7 +98,7 @@ function release(volume: PersistentVolume): VolumeStep {
   const policy = volume.spec?.persistentVolumeReclaimPolicy;
   const released: VolumeStep = { kind: 'phase', phase: 'Released' };
   if (policy === 'Retain') return released;
-  // First it is seen as released: who follows phases learns of each.
+  // Released is written first: a client that watches phases sees each of them.
   if (status?.phase !== 'Released' && status?.phase !== 'Failed') return released;
   return unclaimed(policy, metadata?.annotations?.[PROVISIONED_BY]);
 }

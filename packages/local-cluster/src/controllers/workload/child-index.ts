@@ -1,4 +1,4 @@
-/** How workload controllers find their children: what an owner controls, and what nobody does. */
+/** How workload controllers find their children: the objects they control, and orphans. */
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
 import type { Indexes } from '../../../../../src/controller/object-cache.ts';
@@ -8,7 +8,7 @@ import { matchesSelector } from '../../objects/selector-object.ts';
 
 const INDEX = 'controller-or-orphan';
 
-/** One value for all who ask: an informer takes an index once. */
+/** One shared value: an informer adds an index only once. */
 export const childIndex: Indexes<KubeObject> = {
   [INDEX]: (child) => [controllerOf(child)?.uid ?? orphansOf(child)],
 };
@@ -24,17 +24,17 @@ export function candidatesFor<T extends KubeObject>(
   ];
 }
 
-/** What the owner of this uid controls. */
+/** The objects that the owner with this uid controls. */
 export function childrenOf<T extends KubeObject>(children: Informer<T>, uid: string): readonly T[] {
   return children.byIndex(INDEX, uid);
 }
 
-/** A uid holds no slash, so the two kinds of values never meet. */
+/** A uid contains no slash, so the two kinds of values never collide. */
 function orphansOf({ metadata }: KubeObject): string {
   return `orphans/${metadata?.namespace ?? ''}`;
 }
 
-/** The reference that makes an object its owner's. */
+/** The reference that makes an object a child of its owner. */
 export function controllerReference(
   kind: { readonly apiVersion: string; readonly kind: string },
   { metadata }: KubeObject,
@@ -49,12 +49,12 @@ export function controllerReference(
   };
 }
 
-/** Selectors come from the wire as objects; the types of the kinds know less of them than the matcher. */
+/** Selectors arrive as plain objects; the types of the kinds are looser than those of the matcher. */
 export function selects(selector: object | undefined, { metadata }: KubeObject): boolean {
   return matchesSelector(selector as JsonObject | undefined, metadata?.labels ?? {});
 }
 
-/** A selector that is there and empty would match everything. */
+/** A selector that is present and empty would match everything. */
 export function selectsEverything(selector: object | undefined): boolean {
   if (selector === undefined) return false;
   return Object.values(selector).every((part: unknown) => isEmptyPart(part));

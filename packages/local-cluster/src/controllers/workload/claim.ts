@@ -1,11 +1,11 @@
 /**
- * Which objects are an owner's: it keeps what it controls and selects, lets go of what it controls and
- * no longer selects, and adopts what it selects and nobody controls. Objects of other owners are never
- * touched, whatever their labels.
+ * Adoption and release: an owner keeps the objects that it controls and selects, releases those that it
+ * controls and no longer selects, and adopts those that it selects and that have no controller. Objects of
+ * other owners are never touched, whatever their labels.
  *
- * - Nothing is adopted by an owner that is going, or that is another object of the same name by now:
- *     the server is asked before the first adoption of a pass.
- * - Nothing that is going is adopted.
+ * - An owner that is terminating or was recreated adopts nothing: the server is asked before the first
+ *     adoption of a reconcile.
+ * - A terminating object is not adopted.
  */
 import { controllerOf } from '../../../../../src/controller/indexes.ts';
 import { isGoing } from '../../../../../src/controller/finalizers.ts';
@@ -27,7 +27,7 @@ export interface Claiming<O extends KubeObject, T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly candidates: readonly T[];
   readonly selects: (child: T) => boolean;
-  /** Put on what is adopted, and taken off what is let go. */
+  /** Added to an object that is adopted, and removed from one that is released. */
   readonly finalizer?: string;
 }
 
@@ -43,7 +43,7 @@ export function claimStep(owner: KubeObject, child: KubeObject, selected: boolea
   return selected && !isGoing(owner) && !isGoing(child) ? 'adopt' : 'leave';
 }
 
-/** Resolves with what is the owner's now; rejects, after trying all, with the first thing that went wrong. */
+/** Resolves with the owner's objects after the changes; after trying all, rejects with the first error. */
 export async function claimChildren<O extends KubeObject, T extends KubeObject>(
   claiming: Claiming<O, T>,
 ): Promise<readonly T[]> {
@@ -122,7 +122,7 @@ async function adopt<O extends KubeObject, T extends KubeObject>(
     const key = parseKey(keyOf(child));
     return await client.patch(resource, key, { type: 'strategic', body: { metadata } });
   } catch (error) {
-    // Gone meanwhile.
+    // Deleted in the meantime.
     if (isReason(error, 'NotFound')) return null;
     throw error;
   }
@@ -142,7 +142,7 @@ async function release<O extends KubeObject, T extends KubeObject>(
     const key = parseKey(keyOf(child));
     await client.patch(resource, key, { type: 'strategic', body: { metadata } });
   } catch (error) {
-    // Gone, or somebody else's already.
+    // Deleted, or already owned by another controller.
     if (!isReason(error, 'NotFound', 'Invalid')) throw error;
   }
 }

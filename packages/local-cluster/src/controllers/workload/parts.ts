@@ -1,4 +1,4 @@
-/** Parts of objects that are always there in practice, but not in their types. */
+/** Parts of objects that always exist in practice, but are optional in their types. */
 import type { PodTemplateSpec, Pod, PodCondition } from 'kubernetes-types/core/v1.js';
 
 import type { KubeObject } from '../../../../../src/kube/object.ts';
@@ -30,15 +30,15 @@ export function conditionsOf<T>({ status }: { status?: { conditions?: T[] } }): 
   return status?.conditions ?? [];
 }
 
-/** Optional numbers of a status that are nought are left out, as Kubernetes writes them. */
+/** Omits optional counters that are zero, as Kubernetes writes a status. */
 export function withoutZeros<T extends object>(numbers: T): Partial<T> {
   const fields = Object.entries(numbers).filter(([, value]) => value !== 0 && value !== undefined);
   return Object.fromEntries(fields) as Partial<T>;
 }
 
-/** What workload controllers want to know of a pod. Pure. */
+/** What workload controllers ask about a pod. Pure. */
 
-/** It may still do work: not ended, and nobody has deleted it. */
+/** It may still do work: neither ended nor deleted. */
 export function isActive(pod: Pod): boolean {
   return !hasEnded(pod) && !isGoing(pod);
 }
@@ -60,7 +60,7 @@ function readyCondition({ status }: Pod): PodCondition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** When it became ready, in wall-clock milliseconds; null: it is not, or does not say. */
+/** When it became ready, in wall-clock milliseconds; null: it is not ready, or has no time. */
 export function readySinceMs(pod: Pod): number | null {
   if (!isReady(pod)) return null;
   const since = Date.parse(readyCondition(pod)?.lastTransitionTime ?? '');
@@ -68,9 +68,8 @@ export function readySinceMs(pod: Pod): number | null {
 }
 
 /**
- * Milliseconds until the pod has been ready for long enough: 0 is now, null is not by itself.
- * Times have whole seconds, so "long enough" is longer: ready since 10:00:00 with 5 s counts from
- * 10:00:05.001 on.
+ * Milliseconds until the pod is available; 0: now; null: not without another change. Kubernetes times are
+ * whole seconds, so a pod that is ready since 10:00:00 with minReadySeconds 5 counts from 10:00:05.001 on.
  */
 export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number | null {
   if (!isReady(pod)) return null;

@@ -1,4 +1,4 @@
-/** Pods are made and deleted here, with their Events and with what the next pass has to wait for. */
+/** Creates and deletes pods, with their Events and with the expectations of the next reconcile. */
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
@@ -29,7 +29,7 @@ export async function createPod(requests: PodRequests, pod: Pod): Promise<void> 
   }
 }
 
-/** One that is gone already is fine. */
+/** A pod that was already deleted is no error. */
 export async function deletePod(requests: PodRequests, pod: Pod): Promise<void> {
   const { client, expectations, owner } = requests;
   const { namespace = '', name = '' } = pod.metadata ?? {};
@@ -46,7 +46,7 @@ export async function deletePod(requests: PodRequests, pod: Pod): Promise<void> 
   }
 }
 
-/** Nothing can be made in a namespace that is going, and nobody needs to hear of it. */
+/** Nothing can be created in a terminating namespace, and that needs no report. */
 export function isEndOfNamespace(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return (error.status.details?.causes ?? []).some(
@@ -74,7 +74,7 @@ function uidOf({ metadata }: KubeObject): string {
   return metadata?.uid ?? '';
 }
 
-/** The pod that a template asks for, as its owner's. Pure. */
+/** The pod that a template describes, with its owner reference. Pure. */
 interface PodOfTemplate {
   readonly namespace: string;
   /** "web-5d59d67564-": the server adds five characters. */

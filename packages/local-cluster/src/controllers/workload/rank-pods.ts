@@ -1,13 +1,13 @@
 /**
- * Which pods go first when there are too many: those whose loss costs least. In this order, each where
- * all before are even:
+ * The order in which surplus pods are deleted: those whose loss costs least come first. Each rule applies
+ * where all rules before are equal:
  *
  *  1. not on a node, before on one;
  *  2. Pending, before Unknown, before Running;
  *  3. not ready, before ready;
  *  4. the lower `controller.kubernetes.io/pod-deletion-cost`;
- *  5. ready for less long, by powers of two of nanoseconds: 4 minutes before 5 (2^38 ns are 275 s), but
- *     3 and 4 are even, and then the uid decides, which is as good as chance;
+ *  5. ready for less time, by powers of two of nanoseconds: 4 minutes before 5 (2^38 ns are 275 s), but
+ *     3 and 4 are equal, and then the uid decides;
  *  6. more restarts;
  *  7. younger, by powers of two as well.
  */
@@ -16,12 +16,12 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { isReady, readySinceMs, restartsOf } from './parts.ts';
 
 const COST = 'controller.kubernetes.io/pod-deletion-cost';
-/** Of an int32. */
+/** The largest int32. */
 const COST_MAX = 2_147_483_647;
 const NANOSECONDS = 1_000_000;
 const PHASES: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** The pods in the order in which they go. */
+/** The pods in the order of their deletion. */
 export function rankForDeletion(pods: readonly Pod[], nowMs: number): readonly Pod[] {
   return pods.toSorted((a, b) => compare(a, b, nowMs));
 }
@@ -46,7 +46,7 @@ function phaseRank({ status }: Pod): number {
   return PHASES[status?.phase ?? 'Pending'] ?? 0;
 }
 
-/** What is not a number of its range counts as none. */
+/** A value that is no number of the allowed range counts as 0. */
 export function deletionCost({ metadata }: Pod): number {
   const text = metadata?.annotations?.[COST] ?? '0';
   if (!/^(0|-?[1-9]\d*)$/.test(text)) return 0;

@@ -2,8 +2,8 @@ import { type Outcome, retry, terminal } from '../../../../../src/controller/rec
 import type { Backoff } from '../../../../../src/kube/backoff.ts';
 
 /**
- * Many requests of one sort, in batches that double while all goes well: 10 creations go as 1, 2, 4, 3.
- * Where the first fails (a quota, an admission that says no), nine useless ones are never sent.
+ * Many requests of one kind, in batches that double after each success: 10 creations are sent as 1, 2, 4, 3.
+ * If the first one fails (a quota, an admission webhook), the other nine are never sent.
  */
 export interface SlowStart {
   readonly done: number;
@@ -11,7 +11,7 @@ export interface SlowStart {
   readonly failure: { readonly error: unknown } | null;
 }
 
-/** At most so many of a kind in one pass. */
+/** At most this many requests of a kind in one reconcile. */
 export const BURST = 500;
 
 export async function slowStart(
@@ -31,7 +31,7 @@ export async function slowStart(
   return { done, failure: null };
 }
 
-/** All at once; every one is tried. */
+/** Sends all at once; each one is tried. */
 export async function allAtOnce<T>(
   items: readonly T[],
   request: (item: T) => Promise<void>,
@@ -44,15 +44,15 @@ export async function allAtOnce<T>(
   };
 }
 
-/** How the workload controllers try again: soon at first, since most failures are writes that were overtaken. */
+/** How the workload controllers retry: soon at first, since most failures are write conflicts. */
 
-/** Try 1 waits 5 ms at most, try 11 5 s, try 15 82 s. */
+/** Attempt 1 waits at most 5 ms, attempt 11 5 s, attempt 15 82 s. */
 export const WORKLOAD_BACKOFF: Backoff = { firstMs: 5, maxMs: 1_000_000 };
 
-/** Then a deployment's key is dropped until something changes: all of its tries together take under 3 minutes. */
+/** Afterwards the key of a deployment is dropped until something changes: all attempts together take under 3 minutes. */
 const MAX_RETRIES = 15;
 
-/** `attempt` counts from 1: the first try and fifteen more. */
+/** `attempt` counts from 1: the first attempt and fifteen retries. */
 export function retryBounded(error: unknown, attempt: number): Outcome {
   return attempt <= MAX_RETRIES ? retry(error) : terminal(error);
 }
