@@ -1,6 +1,6 @@
 /**
- * The replica set of the present template: found and kept up to date, or made. Its revision is one more
- * than that of every old set, so a deployment that goes back to a template moves that set to the top.
+ * The replica set of the current template: found and updated, or created. Its revision is one above that of
+ * every old set, so a rollback to an old template makes its set the newest revision.
  */
 import type { ReplicaSet, Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -31,14 +31,14 @@ import { sameJson } from '../../../../../src/controller/same-json.ts';
 import { controllerReference } from '../workload/child-index.ts';
 import { currentSetSize } from './rolling-plan.ts';
 
-/** With the current set as it is, if there is one; none is made. */
+/** Finds the current set as it is, if there is one; creates none. */
 export async function findSets(pass: DeploymentPass): Promise<ReplicaSets> {
   const { current, old } = sortOut(pass.deployment, pass.sets);
   if (current === null) return { current, old };
   return { current: await keepUp(pass, current, highestRevision(old) + 1), old };
 }
 
-/** With the current set, made where none was found. */
+/** Finds the current set, or creates it. */
 export async function withCurrent(
   pass: DeploymentPass,
   { current, old }: ReplicaSets,
@@ -97,7 +97,7 @@ async function create(
   }
 }
 
-/** Ours, and not in the cache yet; or another's of the same name, and then the next try has another hash. */
+/** Our own set that the cache does not have yet; or a foreign one, and then the next attempt uses another hash. */
 async function existing(
   pass: DeploymentPass,
   wanted: ReplicaSet,
@@ -126,7 +126,7 @@ async function tellOfFailure(
   await writeDeployment(pass, { status: statusWith(pass, failed) });
 }
 
-/** The replica set of the present template as it shall be: a new one, or one that is there, brought up to date. Pure. */
+/** The desired replica set of the current template: a new one, or the existing one updated. Pure. */
 function newSet(deployment: Deployment, old: readonly ReplicaSet[], revision: number): ReplicaSet {
   const { namespace, name } = identityOf(deployment);
   const template = templateOf(deployment);

@@ -1,4 +1,4 @@
-/** Rolls deployments out. What it listens to, and how it tries again; a pass is in `sync.ts`. */
+/** Rolls deployments out. This file holds its sources and its retries; a reconcile is in `sync.ts`. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -38,7 +38,7 @@ export function makeDeploymentController(context: ControllerContext): Controller
     sources: [
       watched({ informer: caches.deployments, keys: ownKey }),
       watched({ informer: caches.sets, keys: (set) => keysOfSet(caches, set) }),
-      // Whether pods are ready the sets tell; only the last one that goes lets Recreate go on.
+      // The sets report which pods are ready; of pods only the deletion of the last one matters, to Recreate.
       watched({
         informer: caches.pods,
         keys: (pod) => keysOfPod(caches, pod),
@@ -86,7 +86,7 @@ async function sync(
   });
 }
 
-/** An orphan concerns whoever might adopt it. */
+/** An orphan concerns every deployment that could adopt it. */
 function keysOfSet({ deployments: cache }: Caches, set: ReplicaSet): readonly string[] {
   if (controllerOf(set) !== undefined) return ofDeployment(set);
   return cache

@@ -1,8 +1,8 @@
 /**
- * How many pods there may be and have to be while a deployment gets from one template to the next. Pure.
+ * The most and the fewest pods that a rolling update allows. Pure.
  *
  * Of 10 replicas 25% surge are 3 (rounded up) and 25% unavailable are 2 (rounded down): at most 13, at
- * least 8. Where both come to nothing ("1%" of 3) one may be unavailable, or nothing could ever move.
+ * least 8. If both round to 0 ("1%" of 3), one pod may be unavailable, so that the rollout can proceed.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -42,6 +42,6 @@ export function resolveLimits(
 function amountOf(amount: Amount, replicas: number, round: (exact: number) => number): number {
   if (amount === undefined) return 0;
   if (typeof amount === 'number') return amount;
-  // Multiplied first: 29% of 100 is 29, and 0.29 times 100 is less.
+  // Multiply first: 29% of 100 is 29, but 0.29 times 100 is less in floating point.
   return round((Number.parseInt(amount, 10) * replicas) / 100);
 }

@@ -1,4 +1,4 @@
-/** What one pass over a deployment carries from step to step, and its writes of the deployment itself. */
+/** The state of one reconcile of a deployment, and its writes to the deployment itself. */
 import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -13,23 +13,23 @@ export interface DeploymentPass {
   readonly client: KubeClient;
   readonly recorder: EventRecorder;
   readonly nowMs: () => number;
-  /** As the server has last told it to this pass. */
+  /** The latest version that the server has returned to this reconcile. */
   deployment: Deployment;
-  /** All that are the deployment's own. */
+  /** All sets that the deployment controls. */
   readonly sets: readonly ReplicaSet[];
-  /** Of those sets, whatever state they are in. */
+  /** The pods of those sets, in any state. */
   readonly pods: readonly Pod[];
 }
 
 export interface DeploymentWrite {
   readonly status?: DeploymentStatus;
-  /** The revision that the deployment shall name; 0 or absent: leave it. */
+  /** The revision to set on the deployment; 0 or absent: leave it as it is. */
   readonly revision?: number;
 }
 
 /**
- * One write of status and revision together, if it says anything new; resolves with whether it did. The
- * annotation goes by the status, where it is no new generation of the deployment.
+ * Writes status and revision in one request if either differs; resolves with whether it wrote. The annotation
+ * is written through the status subresource, which does not raise the deployment's generation.
  */
 export async function writeDeployment(
   pass: DeploymentPass,
@@ -50,7 +50,7 @@ export async function writeDeployment(
   return true;
 }
 
-/** The present status with one condition more, or changed. */
+/** The current status with one condition added or changed. */
 export function statusWith(pass: DeploymentPass, next: NewDeploymentCondition): DeploymentStatus {
   const { status = {} } = pass.deployment;
   return { ...status, conditions: [...setCondition(status.conditions ?? [], next, pass.nowMs())] };

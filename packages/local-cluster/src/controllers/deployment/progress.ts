@@ -1,9 +1,9 @@
 /**
- * Whether a rollout moves: the condition `Progressing`, and when to look again. Pure.
+ * Whether a rollout progresses: the condition `Progressing`, and when to check again. Pure.
  *
- * With progressDeadlineSeconds 60 and the last progress at 10:00:00 it is exceeded at 10:01:01, the first
- * whole second after. Progress is one more pod of the new template, one fewer of an old one, one more
- * that is ready or available; each starts the clock anew, and so do a pause that ends and a new set.
+ * With progressDeadlineSeconds 60 and the last progress at 10:00:00 the deadline is exceeded at 10:01:01, the
+ * first whole second after it. Progress is one more pod of the new template, one fewer of an old one, or one
+ * more that is ready or available. Progress restarts the deadline; so do the end of a pause and a new set.
  */
 import type {
   Deployment,
@@ -24,9 +24,9 @@ import {
 } from './status.ts';
 import { allOf, type ReplicaSets } from './replica-sets.ts';
 
-/** What users write who want no deadline. */
+/** Users write this value for no deadline. */
 const NO_DEADLINE_SECONDS = 2_147_483_647;
-/** After the deadline, so that the pass finds it passed. */
+/** Milliseconds after the deadline, so that the reconcile finds it exceeded. */
 const LATER_MS = 1_000;
 
 export function hasDeadline({ spec }: Deployment): boolean {
@@ -34,7 +34,7 @@ export function hasDeadline({ spec }: Deployment): boolean {
   return progressDeadlineSeconds !== undefined && progressDeadlineSeconds !== NO_DEADLINE_SECONDS;
 }
 
-/** The status with what this pass has to say about progress and about failures of the sets. */
+/** The status with the condition for progress and for failures of the sets. */
 export function withProgress(
   deployment: Deployment,
   sets: ReplicaSets,
@@ -96,7 +96,7 @@ export function progressing(
   return { type: 'Progressing', status, reason, message };
 }
 
-/** No rollout is under way: only its number of pods may have changed. */
+/** No rollout is in progress: only the number of replicas may have changed. */
 function wasDone(deployment: Deployment, status: DeploymentStatus): boolean {
   const current = findCondition(conditionsOf(deployment), 'Progressing');
   return (
@@ -123,7 +123,7 @@ function isOverdue(deployment: Deployment, status: DeploymentStatus, nowMs: numb
   return leftMs(deployment, condition, nowMs) < 0;
 }
 
-/** When to look whether the deadline has passed; null: nothing is waited for. */
+/** Milliseconds until the deadline is checked; null: nothing is pending. */
 export function lookAgainInMs(
   deployment: Deployment,
   status: DeploymentStatus,
@@ -142,7 +142,7 @@ function leftMs(deployment: Deployment, condition: DeploymentCondition, nowMs: n
   return Number.isNaN(sinceMs) ? -1 : sinceMs + progressDeadlineSeconds * 1_000 - nowMs;
 }
 
-/** A set that cannot make its pods says so, and the deployment says it after it. */
+/** Copies the failure of a set that cannot create its pods to the deployment. */
 function withFailures(
   conditions: readonly DeploymentCondition[],
   sets: ReplicaSets,

@@ -1,16 +1,16 @@
-/** The replica sets of a deployment: which is new, which are old, how many pods they stand for. Pure. */
+/** The replica sets of a deployment: which is current, which are old, and their sizes. Pure. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { sameTemplate } from './template.ts';
 
-/** The set of the present template, and all others. */
+/** The set of the current template, and all others. */
 export interface ReplicaSets {
-  /** null: there is none yet. */
+  /** null: it does not exist yet. */
   readonly current: ReplicaSet | null;
   readonly old: readonly ReplicaSet[];
 }
 
-/** Where several sets have the template the oldest is it, so that all passes agree. */
+/** If several sets have the template, the oldest is the current one, so that all reconciles agree. */
 export function sortOut(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSets {
   const template = deployment.spec?.template ?? {};
   const current = sets
@@ -32,23 +32,23 @@ export function isActiveSet(set: ReplicaSet): boolean {
   return sizeOf(set) > 0;
 }
 
-/** Asked for, which is known before the pods are there. */
+/** The desired number, which is known before the pods exist. */
 export function totalSize(sets: readonly ReplicaSet[]): number {
   return sets.reduce((sum, set) => sum + sizeOf(set), 0);
 }
 
 type Counted = 'replicas' | 'readyReplicas' | 'availableReplicas';
 
-/** Seen, by the sets' own status. */
+/** The observed number, from the sets' own status. */
 export function counted(sets: readonly ReplicaSet[], what: Counted): number {
   return sets.reduce((sum, { status }) => sum + (status?.[what] ?? 0), 0);
 }
 
 /**
- * The one set that a change of the number alone goes to: the only one that has pods, or, where none has
- * any, the current one, and without a current one the newest. null: several have pods, or there is none.
+ * The one set that a change of replicas alone goes to: the only one that has pods; if none has, the current
+ * one; without a current one the newest. null: several have pods, or there is no set.
  *
- * It does not ask whether the deployment is paused: the current set of one at rest is scaled all the same.
+ * It ignores whether the deployment is paused: a paused deployment is scaled as well.
  */
 export function activeOrLatest({ current, old }: ReplicaSets): ReplicaSet | null {
   const active = allOf({ current, old }).filter(isActiveSet);
@@ -56,7 +56,7 @@ export function activeOrLatest({ current, old }: ReplicaSets): ReplicaSet | null
   return active[0] ?? current ?? old.toSorted(byCreation).at(-1) ?? null;
 }
 
-/** The current set is as large as it shall be, says so itself, and all of it is available. */
+/** The current set has its full size in spec and status, and all its pods are available. */
 export function isSaturated(current: ReplicaSet | null, replicas: number): boolean {
   if (current === null) return false;
   const desired = Number(current.metadata?.annotations?.[DESIRED_ANNOTATION] ?? Number.NaN);
@@ -70,7 +70,7 @@ export function isSaturated(current: ReplicaSet | null, replicas: number): boole
 export const DESIRED_ANNOTATION = 'deployment.kubernetes.io/desired-replicas';
 export const MAX_ANNOTATION = 'deployment.kubernetes.io/max-replicas';
 
-/** Creation times have whole seconds; the name decides within one. */
+/** Creation times are whole seconds; the name decides within one. */
 export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
   const [left, right] = [a, b].map(({ metadata }) => metadata?.creationTimestamp ?? '');
   if (left !== right) return (left ?? '') < (right ?? '') ? -1 : 1;

@@ -1,4 +1,4 @@
-/** One replica set is made as large as it shall be, and told how large its deployment is. */
+/** Sets the size of one replica set, and records the size of its deployment on it. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { replicaSets } from '../../../../../src/kube/resources.ts';
@@ -6,7 +6,7 @@ import { type DeploymentPass, tell } from './pass.ts';
 import { sizeOf } from './replica-sets.ts';
 import { sizeAnnotations } from './revisions.ts';
 
-/** Resolves with whether its size has changed. Where it has the size already nothing is written. */
+/** Resolves with whether its size has changed. Writes nothing if it has the size already. */
 export async function resizeSet(
   pass: DeploymentPass,
   set: ReplicaSet,
@@ -17,7 +17,7 @@ export async function resizeSet(
   return true;
 }
 
-/** Also where only the annotations are of another size of the deployment. */
+/** Also writes if only the annotations belong to another size of the deployment. */
 export async function writeSize(
   pass: DeploymentPass,
   set: ReplicaSet,

@@ -1,19 +1,19 @@
-/** Revisions: which number a set has, which it gets, and the annotations that say so. Pure. */
+/** Revisions: the number a set has, the number it gets, and the annotations that store them. Pure. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { replicasOf, limitsOf } from './limits.ts';
 import { DESIRED_ANNOTATION, MAX_ANNOTATION } from './replica-sets.ts';
 
 export const REVISION = 'deployment.kubernetes.io/revision';
-/** Earlier numbers of a set that was gone back to: "1,3". */
+/** Earlier numbers of a set after rollbacks to it: "1,3". */
 export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
-/** Of the list of earlier numbers; the oldest go first. */
+/** Length of the list of earlier numbers; the oldest are dropped. */
 export const HISTORY_CHARACTERS_MAX = 2_000;
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** What one of both says about itself, and never about the other. */
+/** Annotations of a set or a deployment that are never copied to the other. */
 const OWN = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,
@@ -23,7 +23,7 @@ const OWN = new Set([
   ROLLBACK_TO,
 ]);
 
-/** 0: it has none, or none that is a number. */
+/** 0: it has none, or the value is not a number. */
 export function revisionOf({ metadata }: ReplicaSet | Deployment): number {
   return numberOf(metadata?.annotations?.[REVISION]) ?? 0;
 }
@@ -32,13 +32,13 @@ export function highestRevision(sets: readonly ReplicaSet[]): number {
   return Math.max(0, ...sets.map((set) => revisionOf(set)));
 }
 
-/** The one before the highest; 0: there is none. */
+/** The second highest revision; 0: there is none. */
 export function revisionBefore(sets: readonly ReplicaSet[]): number {
   const [, before = 0] = sets.map((set) => revisionOf(set)).toSorted((a, b) => b - a);
   return before;
 }
 
-/** The current set's annotations: the deployment's, and its number, which never goes down. */
+/** The current set's annotations: the deployment's, and its revision, which never decreases. */
 export function currentSetAnnotations(
   deployment: Deployment,
   before: Annotations,
@@ -47,7 +47,7 @@ export function currentSetAnnotations(
   return { ...before, ...shared(deployment.metadata?.annotations), ...numbered(before, revision) };
 }
 
-/** How large the deployment is and may become while it rolls: what proportional scaling goes by. */
+/** The current and the maximal size of the deployment, from which proportional scaling computes shares. */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   const replicas = replicasOf(deployment);
   return {
@@ -56,7 +56,7 @@ export function sizeAnnotations(deployment: Deployment): Annotations {
   };
 }
 
-/** A deployment that goes back to a set takes the set's annotations over, but keeps what is its own. */
+/** On a rollback the deployment takes over the set's annotations, but keeps its own ones. */
 export function rolledBackAnnotations(deployment: Annotations, set: Annotations): Annotations {
   const own = Object.entries(deployment).filter(([name]) => OWN.has(name));
   return { ...Object.fromEntries(own), ...shared(set) };
@@ -69,7 +69,7 @@ function shared(annotations: Annotations = {}): Annotations {
 function numbered(before: Annotations, revision: number): Annotations {
   const text = before[REVISION];
   const old = numberOf(text);
-  // A number that somebody has spoilt is left as it is.
+  // A revision that is no number, because a user edited it, is left as it is.
   if (text !== undefined && text !== '' && old === null) return {};
   if ((old ?? 0) >= revision) return {};
   if (text === undefined) return { [REVISION]: String(revision) };

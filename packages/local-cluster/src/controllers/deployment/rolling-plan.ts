@@ -1,9 +1,9 @@
 /**
  * The arithmetic of a rolling update. Pure.
  *
- * 10 replicas, maxSurge 3 and maxUnavailable 2: at most 13 pods, at least 8 available. The new set begins
- * with 13 - 10 = 3; the old one goes down by 13 - 8 - 3 (new, not yet available) = 2 at once. With 3 new
- * pods available there are 11 available, so 3 more old ones may go, and so on.
+ * 10 replicas, maxSurge 3 and maxUnavailable 2: at most 13 pods, at least 8 available. The new set starts
+ * with 13 - 10 = 3; the old one shrinks by 13 - 8 - 3 (new, not yet available) = 2 at once. With 3 new
+ * pods available there are 11 available, so 3 more old pods may be deleted, and so on.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -15,7 +15,7 @@ export interface Resize {
   readonly size: number;
 }
 
-/** How large the current set may be now, beside `others`. */
+/** The size that the current set may have now, given the pods of `others`. */
 export function currentSetSize(
   deployment: Deployment,
   others: readonly ReplicaSet[],
@@ -28,7 +28,7 @@ export function currentSetSize(
   return size + Math.min(room, replicas - size);
 }
 
-/** Where the old sets go now; empty: they have to wait. */
+/** The new sizes of the old sets; empty: they have to wait. */
 export function planOldSets(
   deployment: Deployment,
   current: ReplicaSet,
@@ -44,7 +44,7 @@ export function planOldSets(
   return resized(cleaned, surplus);
 }
 
-/** Pods that serve nobody go first, whatever set they are of. */
+/** Pods that are not available are deleted first, from every set. */
 function notAvailable(set: ReplicaSet): number {
   return Math.max(0, sizeOf(set) - counted([set], 'availableReplicas'));
 }
@@ -62,7 +62,7 @@ function goDown(
   });
 }
 
-/** Then pods that can be spared, of the oldest sets first. */
+/** Then available pods above the minimum, from the oldest sets first. */
 function resized(cleaned: readonly Resize[], surplus: number): readonly Resize[] {
   let left = Math.max(0, surplus);
   return cleaned

@@ -1,4 +1,4 @@
-/** The number of pods has changed, or the deployment is paused: no set is made, only sizes change. */
+/** Scales a deployment whose replicas have changed, or that is paused: no set is created, only sizes change. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { isRolling, replicasOf, limitsOf } from './limits.ts';
@@ -45,12 +45,12 @@ export async function scale(pass: DeploymentPass, sets: ReplicaSets): Promise<vo
 }
 
 /**
- * A deployment that is scaled in the middle of a rollout: each set that has pods gets its share, so that
- * the risk stays as it was spread. Pure.
+ * Scales a deployment in the middle of a rollout: each set that has pods gets its share, so that the ratio
+ * of old to new pods stays. Pure.
  *
- * 10 replicas with maxSurge 3 are half-way, 5 old and 8 new pods (max-replicas 13 on both), and become
- * 15: 18 pods may be there, 5 more than now. The larger goes first: 8 * 18 / 13 = 11.08, so 3 more;
- * 5 * 18 / 13 = 6.92, so 2 more: 11 and 7. What rounding leaves over goes to the first.
+ * A deployment of 10 with maxSurge 3 has 5 old and 8 new pods (max-replicas 13 on both) and is scaled to 15:
+ * 18 pods are allowed, 5 more than now. The larger set is first: 8 * 18 / 13 = 11.08, so 3 more; then
+ * 5 * 18 / 13 = 6.92, so 2 more: 11 and 7. The remainder of rounding goes to the first.
  */
 interface Share {
   readonly set: ReplicaSet;
@@ -62,7 +62,7 @@ export function sharesOf(deployment: Deployment, active: readonly ReplicaSet[]):
   const replicas = replicasOf(deployment);
   const allowed = replicas > 0 ? replicas + limitsOf(deployment).maxSurge : 0;
   const toAdd = allowed - totalSize(active);
-  // Growing, the newer of two equals goes first; shrinking, the older.
+  // When growing, the newer of two equal sets is first; when shrinking, the older.
   const sorted = active.toSorted(
     (a, b) => sizeOf(b) - sizeOf(a) || (toAdd > 0 ? byCreation(b, a) : byCreation(a, b)),
   );
@@ -86,7 +86,7 @@ interface Sharing {
   readonly added: number;
 }
 
-/** Never more than is left to share out. */
+/** Never more than the remainder. */
 function proportion({ deployment, set, toAdd, added }: Sharing): number {
   if (sizeOf(set) === 0 || toAdd === 0 || toAdd === added) return 0;
   const fraction = fractionOf(deployment, set);
@@ -99,7 +99,7 @@ function fractionOf(deployment: Deployment, set: ReplicaSet): number {
   const replicas = replicasOf(deployment);
   if (replicas === 0) return -size;
   const annotated = Number(set.metadata?.annotations?.[MAX_ANNOTATION] ?? 0);
-  // A set that nobody has annotated: what there is now stands for what there may be.
+  // On a set without annotation the current size of the deployment counts as its maximum.
   const before = annotated > 0 ? annotated : (deployment.status?.replicas ?? 0);
   if (before === 0) return 0;
   const now = replicas + limitsOf(deployment).maxSurge;

@@ -1,4 +1,4 @@
-/** A deployment's status, computed whole from its replica sets. Pure; what `Progressing` says is in `progress.ts`. */
+/** Computes the whole status of a deployment from its replica sets. Pure; the condition `Progressing` is in `progress.ts`. */
 import type {
   Deployment,
   DeploymentCondition,
@@ -11,7 +11,7 @@ import { limitsOf, replicasOf } from './limits.ts';
 import { allOf, counted, type ReplicaSets, totalSize } from './replica-sets.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 
-/** As newer servers have it. */
+/** With the fields of newer servers. */
 export interface CurrentDeploymentStatus extends DeploymentStatus {
   terminatingReplicas?: number;
 }
@@ -42,7 +42,7 @@ export function deploymentStatus(
   };
 }
 
-/** Of 3 replicas with at most 1 unavailable, 2 are enough. */
+/** Example: of 3 replicas with at most 1 unavailable, 2 are enough. */
 function withAvailability(
   deployment: Deployment,
   available: number,
@@ -69,7 +69,7 @@ function withAvailability(
   );
 }
 
-/** All pods there are of the current template, as many as asked for, all available. */
+/** All pods have the current template, there are as many as desired, and all are available. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const wanted = replicasOf(deployment);
   const {
@@ -87,8 +87,8 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
 }
 
 /**
- * A deployment's conditions. Unlike others they have a second time: `lastUpdateTime` is when anything of
- * them was last told anew, and for `Progressing` that is the last progress, from which the deadline counts.
+ * A deployment's conditions. They have a second time: `lastUpdateTime` is when the condition was last written.
+ * For `Progressing` that is the last progress, from which the deadline counts.
  */
 export type ProgressReason =
   | 'NewReplicaSetCreated'
@@ -116,7 +116,7 @@ export function findCondition(
   return conditions.find((condition) => condition.type === type);
 }
 
-/** Says nothing new where status and reason are as they were, whatever the message. */
+/** Changes nothing if status and reason are equal, whatever the message. */
 export function setCondition(
   conditions: Conditions,
   next: NewDeploymentCondition,
@@ -127,7 +127,7 @@ export function setCondition(
   return renewCondition(conditions, next, nowMs);
 }
 
-/** Told anew even with the same status and reason: there was progress. */
+/** Updates the time even if status and reason are equal: there was progress. */
 export function renewCondition(
   conditions: Conditions,
   next: NewDeploymentCondition,

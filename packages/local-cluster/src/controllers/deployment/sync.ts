@@ -1,9 +1,9 @@
 /**
- * One pass over one deployment: which sets are its own, one step towards the template or the number that
- * is asked for, and what the status says of it.
+ * One reconcile of one deployment: it adopts its sets, takes one step towards the template or the number of
+ * replicas, and writes the status.
  *
- * - A pass makes or resizes, writes the status, and returns; the change it has made brings it back.
- * - A paused deployment gets no set, but its number of pods goes on being kept, with the sets there are.
+ * - A reconcile creates or resizes, writes the status, and returns; its own change triggers the next one.
+ * - A paused deployment gets no new set, but its number of replicas is kept with the existing sets.
  * - The deadline of a rollout is a time in the status and a delayed key.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
@@ -41,11 +41,11 @@ import { currentSetSize, planOldSets } from './rolling-plan.ts';
 import { sameTemplate, withoutHash } from './template.ts';
 
 /**
- * A rollback that is asked for by annotation, as clients of old did it. (kubectl's `rollout undo` writes
- * the template itself.) Done or not, the annotation goes.
+ * A rollback requested by an annotation, as old clients did. (kubectl's `rollout undo` writes the template
+ * itself.) The annotation is removed whether or not the rollback succeeds.
  */
 
-/** null: none is asked for. 0: the revision before this one. */
+/** null: none is requested. 0: the previous revision. */
 function rollbackRevision({ metadata }: Deployment): number | null {
   const text = metadata?.annotations?.[ROLLBACK_TO];
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
@@ -125,13 +125,13 @@ async function rollOut(pass: DeploymentPass, found: ReplicaSets): Promise<Outcom
   const nowMs = pass.nowMs();
   const counts = deploymentStatus(deployment, sets, nowMs);
   const status = withProgress(deployment, sets, { status: counts, nowMs });
-  // A write comes back as a change, and then there is time to wait for the deadline.
+  // The write triggers another reconcile, which schedules the check of the deadline.
   if (await writeDeployment(pass, { status })) return done;
   const againMs = lookAgainInMs(deployment, status, nowMs);
   return againMs === null ? done : requeueAfter(againMs, 'the progress deadline');
 }
 
-/** No rollout: sizes follow the number, and paused ones are rid of old sets too. */
+/** No rollout: the sizes follow the number of replicas; old sets of a paused deployment are deleted too. */
 async function keepNumber(pass: DeploymentPass, sets: ReplicaSets): Promise<Outcome> {
   await scale(pass, sets);
   const { deployment } = pass;
@@ -149,8 +149,8 @@ async function writeCounts(pass: DeploymentPass, sets: ReplicaSets): Promise<voi
 }
 
 /**
- * What has to be told of a pause that begins or ends; null: nothing. The end of a pause starts the
- * deadline's clock anew. A deadline that was exceeded stays so: a pause must not hide it.
+ * The condition to write when a pause begins or ends; null: none. The end of a pause restarts the deadline.
+ * A deadline that was exceeded stays exceeded: a pause must not hide it.
  */
 function pauseCondition({ deployment }: DeploymentPass): NewDeploymentCondition | null {
   const condition = findCondition(deployment.status?.conditions ?? [], 'Progressing');
@@ -185,8 +185,8 @@ async function refuseEverything(pass: DeploymentPass): Promise<Outcome> {
 }
 
 /**
- * Recreate: all old pods go, and only when the last of them is really gone does the new set come. A pod
- * that is terminating, or on a node that nobody hears of, is not gone.
+ * Recreate: deletes all old pods, and creates the new set only after the last of them is deleted. A pod that
+ * is terminating, or that is on a node without contact, still counts.
  */
 async function recreate(pass: DeploymentPass, found: ReplicaSets): Promise<ReplicaSets> {
   const active = found.old.filter(isActiveSet);
@@ -203,14 +203,14 @@ function oldPodsRun({ current, old }: ReplicaSets, pods: readonly Pod[]): boolea
   return others.some((pod) => !hasEnded(pod));
 }
 
-/** Which old sets are kept for going back to, and which are not worth their place any more. Pure. */
+/** Which old sets are kept for rollbacks, and which are deleted. Pure. */
 
-/** What users write who want all of them. */
+/** Users write this value to keep all sets. */
 const NO_LIMIT = 2_147_483_647;
 
 /**
- * Of the sets above the limit, lowest revision first, those that have no pods and whose status is of
- * their present spec. With a limit of 2 and revisions 1 to 5 old, 1 to 3 go, but 2 stays while it has pods.
+ * Of the sets above the limit, lowest revision first: those without pods whose status is up to date with their
+ * spec. With a limit of 2 and revisions 1 to 5 old, 1 to 3 are deleted, but 2 is kept while it has pods.
  */
 export function setsToDelete(
   { spec }: Deployment,
@@ -231,9 +231,9 @@ function isAtRest(set: ReplicaSet): boolean {
   return replicas === 0 && sizeOf(set) === 0 && observedGeneration >= generation;
 }
 
-/** RollingUpdate: the new set grows and the old ones shrink, one step a pass, within the limits. */
+/** RollingUpdate: the new set grows and the old ones shrink within the limits, one step per reconcile. */
 
-/** Resolves with the sets as they were found; what was changed comes back with the next pass. */
+/** Resolves with the sets before the change; the next reconcile reads them after it. */
 async function rollForward(pass: DeploymentPass, found: ReplicaSets): Promise<ReplicaSets> {
   const sets = await withCurrent(pass, found);
   const { current, old } = sets;

@@ -1,4 +1,4 @@
-/** Whether two templates are one, and the name that a template gives its replica set. Pure. */
+/** Whether two templates are equal, and the name that a template gives its replica set. Pure. */
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import type { Json } from '../../../../../src/kube/object.ts';
@@ -6,7 +6,7 @@ import { sameMeaning } from '../../objects/kinds/checks.ts';
 
 export const HASH_LABEL = 'pod-template-hash';
 
-/** The hash label tells sets apart, and says nothing of what they run. */
+/** Ignores the hash label, which differs between sets and does not change what they run. */
 export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
   return sameMeaning(plain(a), plain(b));
 }
@@ -16,7 +16,7 @@ export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
   return { ...template, metadata: { ...template.metadata, labels } };
 }
 
-/** Of templates that never change again: those of objects in a cache, which every pass compares. */
+/** Caches templates that never change: those of cached objects, which every reconcile compares. */
 const plains = new WeakMap<PodTemplateSpec, Json>();
 
 function plain(template: PodTemplateSpec): Json {
@@ -27,7 +27,7 @@ function plain(template: PodTemplateSpec): Json {
   return made;
 }
 
-/** An empty map is the same as none. */
+/** An empty map equals an absent one. */
 function plainOf(template: PodTemplateSpec): Json {
   const { metadata = {}, spec } = withoutHash(template);
   const filled = Object.entries(metadata).filter(([, value]) => !isEmptyMap(value));
@@ -39,15 +39,15 @@ function isEmptyMap(value: unknown): boolean {
 }
 
 /**
- * Ten characters or fewer, safe in a name, and without vowels so that no words come of it. The count
- * of collisions goes in, so that the next try has another name: "5d59d67564".
+ * Up to ten characters, valid in a name, and without vowels so that it spells no word: "5d59d67564". The
+ * collision count is part of it, so that the next attempt has another name.
  */
 export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
   const text = canonical(template as Json) + (collisions === undefined ? '' : `#${collisions}`);
   return String(fnv32a(text)).replaceAll(/\d/g, (digit) => SAFE[digit] ?? '');
 }
 
-/** Digits as letters and digits that spell nothing. */
+/** Maps digits to letters and digits that spell no word. */
 const SAFE: Readonly<Record<string, string>> = {
   0: '4',
   1: '5',
@@ -69,7 +69,7 @@ function fnv32a(text: string): number {
   return hash >>> 0;
 }
 
-/** The order of fields does not count. Templates have passed the decoder, which bounds their depth. */
+/** The order of fields does not matter. The decoder has already bounded the depth of templates. */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

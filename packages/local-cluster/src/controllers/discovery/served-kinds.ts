@@ -1,7 +1,6 @@
 /**
- * Which kinds the API server serves right now, built in and custom, each once: in the version that its
- * group prefers, or the first that has it. What cannot be read of one group is told, and takes nothing
- * from the others.
+ * The kinds that the API server serves now, built in and custom, each once: in the preferred version of its
+ * group, or in the first that has it. A group that cannot be read is reported, and does not affect the others.
  */
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../../../src/kube/client.ts';
@@ -16,11 +15,11 @@ export interface ServedKind {
 
 export interface ServedKinds {
   readonly kinds: readonly ServedKind[];
-  /** Group versions that could not be read, and why. */
+  /** Group versions that could not be read, and the reasons. */
   readonly failures: readonly { readonly groupVersion: string; readonly why: string }[];
 }
 
-/** More group versions than this are a mistake, and are not read. */
+/** Further group versions are not read: so many are a mistake. */
 const MAX_GROUP_VERSIONS = 1_000;
 
 export async function readServedKinds(
@@ -38,7 +37,7 @@ export async function readServedKinds(
       keepFirst(kinds, kindsIn(groupVersion, await read(path)));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // The last kind of the group went between the two requests.
+      // The last kind of the group was removed between the two requests.
       if (error.code !== 404) failures.push({ groupVersion, why: errorText(error) });
     }
   }
@@ -56,7 +55,7 @@ export function has(kind: ServedKind, ...verbs: readonly string[]): boolean {
   return verbs.every((verb) => kind.verbs.includes(verb));
 }
 
-/** Of each group the preferred version first. */
+/** The preferred version of each group first. */
 function orderedVersions(groups: JsonObject): readonly string[] {
   return objectsAt(groups, 'groups').flatMap((group) => {
     const preferred = textAt(group, 'preferredVersion', 'groupVersion');

@@ -1,4 +1,4 @@
-/** Which pods stand behind a service, at which address and ports, and whether they may be called. Pure. */
+/** The pods of a service, their addresses and ports, and whether they may receive connections. Pure. */
 import type { Container, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.js';
 
 import type { ObjectMeta } from '../../../../../src/kube/object.ts';
@@ -9,7 +9,7 @@ import { type Source, watched } from '../../../../../src/controller/source.ts';
 import { pods, services } from '../../../../../src/kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 
-/** Newer than the types at hand. */
+/** Has a field that the type library lacks. */
 type InitContainer = Container & { readonly restartPolicy?: string };
 
 export interface BackendPort {
@@ -25,13 +25,13 @@ export interface Backend {
   readonly nodeName?: string;
   readonly hostname?: string;
   readonly pod: { readonly name: string; readonly namespace: string; readonly uid: string };
-  /** May get new connections: serving and not going, or the service does not ask. */
+  /** May receive new connections: serving and not terminating, or the service does not require it. */
   readonly ready: boolean;
   readonly serving: boolean;
   readonly terminating: boolean;
 }
 
-/** Whether controllers keep the addresses of the service; otherwise somebody else does. */
+/** Whether controllers maintain the addresses of the service; otherwise a user does. */
 export function selects({ spec }: Service): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
 }
@@ -93,7 +93,7 @@ function isReady({ status }: Pod): boolean {
   );
 }
 
-/** A pod that does not have a named port stands behind the others all the same. */
+/** A pod that lacks a named port is still a backend for the other ports. */
 function portsOf({ spec }: Service, pod: Pod): readonly BackendPort[] {
   return (spec?.ports ?? []).flatMap((servicePort) => {
     const port = portIn(pod, servicePort);
@@ -125,7 +125,7 @@ function sidecarsOf(containers: readonly InitContainer[]): readonly InitContaine
   return containers.filter(({ restartPolicy }) => restartPolicy === 'Always');
 }
 
-/** The services of the cluster with the pods that they select: what both kinds of endpoints are made from. */
+/** The services of the cluster with the pods that they select: the input for both kinds of endpoints. */
 interface ServicePods {
   readonly services: Informer<Service>;
   readonly sources: readonly Source[];

@@ -1,4 +1,4 @@
-/** Keeps the slices of each service that selects pods; they go with their owner, the service. */
+/** Maintains the slices of each service that selects pods; they are deleted with their owner, the service. */
 import type { Service } from 'kubernetes-types/core/v1.js';
 import type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 
@@ -64,7 +64,7 @@ function serviceKeys({ metadata = {} }: EndpointSlice): readonly string[] {
   return name === undefined ? [] : [`${metadata.namespace ?? ''}/${name}`];
 }
 
-/** The key of the service that a slice belongs to, if it is this controller's. */
+/** The key of the service that a slice belongs to, if this controller manages it. */
 export function keysOfManager(manager: string): (slice: EndpointSlice) => readonly string[] {
   return (slice) =>
     slice.metadata?.labels?.[SLICE_MANAGED_BY] === manager ? serviceKeys(slice) : [];

@@ -1,6 +1,6 @@
 /**
- * Keeps one Endpoints object per service that selects pods. It goes with its service; the objects of
- * services without a selector are their makers' and are left alone while the service is there.
+ * Maintains one Endpoints object per service that selects pods. It is deleted with its service; the objects
+ * of services without a selector belong to users and are left alone while the service exists.
  */
 import type { Endpoints, Service } from 'kubernetes-types/core/v1.js';
 

@@ -1,6 +1,6 @@
 /**
- * Endpoints that somebody else keeps (their service selects nothing) as slices, for those who read only
- * slices. Labelled otherwise, or of a service that is not there, they are left alone.
+ * Copies Endpoints that a user maintains (their service has no selector) to slices, for clients that read only
+ * slices. Endpoints that are labelled to be skipped, or that have no service, are ignored.
  */
 import type {
   EndpointAddress,

@@ -1,10 +1,10 @@
 /**
- * The addresses behind a service as slices: which of the slices that are there change, go, or have to
- * be made. What is in a slice already stays there, so that few of them change at a time. Pure.
+ * Distributes the addresses of a service over slices: which existing slices change, are deleted, or have to be
+ * created. An address stays in its slice, so that few slices change at a time. Pure.
  *
- * - After the plan each endpoint stands in exactly one slice, whose ports are its own.
- * - A slice holds at most MAX_ENDPOINTS; a service has at least one slice, if only an empty one.
- * - A slice whose address type is another is given up: a slice cannot change it.
+ * - After the plan each endpoint is in exactly one slice, whose ports are its own.
+ * - A slice holds at most MAX_ENDPOINTS; a service has at least one slice, which may be empty.
+ * - A slice of another address type is deleted: the type of a slice is immutable.
  */
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 
@@ -59,7 +59,7 @@ interface Group {
   readonly endpoints: Endpoint[];
 }
 
-/** Where there is nothing at all, one group without ports stands for it. */
+/** Without any address there is one group without ports. */
 function grouped(placed: readonly Placed[]): ReadonlyMap<string, Group> {
   const groups = new Map<string, Group>();
   for (const { ports, endpoint } of placed) {
@@ -96,7 +96,7 @@ function planGroup(
   return { create, update, remove: spare.map(({ slice }) => slice) };
 }
 
-/** What the slice has and is still wanted, as it is wanted now. */
+/** Takes from `open` the endpoints that the slice already has, in their new state. */
 function takeKnown(slice: EndpointSlice, open: Map<string, Endpoint>): Endpoint[] {
   return slice.endpoints.flatMap((endpoint) => {
     const key = keyOf(endpoint);
@@ -142,7 +142,7 @@ function idOf(ports: readonly EndpointPort[]): string {
   return JSON.stringify(plain.map((each) => JSON.stringify(each)).toSorted());
 }
 
-/** Labels by which readers and controllers tell endpoints and slices apart. */
+/** Labels by which clients and controllers select endpoints and slices. */
 export const HEADLESS = 'service.kubernetes.io/headless';
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 export const SLICE_MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -155,12 +155,12 @@ const RESERVED: readonly string[] = [
   'endpointslice.kubernetes.io/skip-mirror',
 ];
 
-/** A service's own labels go along, but for those that mean something here. */
+/** The service's own labels are copied, except those with a meaning for endpoints. */
 export function withoutManaged(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([name]) => !RESERVED.includes(name)));
 }
 
-/** Carries a plan of slices out. Names are the server's, so what was made is waited for before the next plan. */
+/** Carries out a plan of slices. The server generates names, so the next plan waits for the slices just created. */
 export const endpointSlices: Resource<EndpointSlice> = makeResource({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
@@ -171,7 +171,7 @@ interface SliceWrite {
   readonly expectations: Expectations;
   readonly key: string;
   readonly namespace: string;
-  /** The service's name, or that of the Endpoints: slices are named after it. */
+  /** The name of the service or of the Endpoints: the prefix of the slices' names. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly owner: OwnerReference;

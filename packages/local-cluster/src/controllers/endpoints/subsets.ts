@@ -1,17 +1,17 @@
 /**
- * The addresses behind a service in the form of the Endpoints kind: each set of ports once, with the
- * addresses that have exactly these ports. Sorted, so that the same state is the same object. Pure.
+ * The addresses of a service in the form of the Endpoints kind: each set of ports once, with the addresses
+ * that have exactly these ports. Sorted, so that equal states give equal objects. Pure.
  */
 import type { EndpointAddress, EndpointPort, EndpointSubset } from 'kubernetes-types/core/v1.js';
 
 import type { Backend, BackendPort } from './backends.ts';
 
-/** As a real cluster caps them: older readers fail on larger objects. */
+/** The limit of a real cluster: older clients fail on larger objects. */
 export const MAX_ADDRESSES = 1_000;
 
 export interface Subsets {
   readonly subsets: readonly EndpointSubset[];
-  /** Some were left out. */
+  /** Whether addresses were omitted. */
   readonly truncated: boolean;
 }
 
@@ -19,7 +19,7 @@ export function subsetsOf(
   backends: readonly Backend[],
   { headless }: { readonly headless: boolean },
 ): Subsets {
-  // A pod that goes is left out at once, unless the service asks for whatever is there.
+  // A terminating pod is omitted at once, unless the service publishes addresses that are not ready.
   const open = backends.filter(({ terminating, ready }) => !terminating || ready);
   const reachable = open.filter(({ ports }) => ports.length > 0 || headless);
   const shown = capped(reachable);
@@ -32,7 +32,7 @@ export function subsetsOf(
   return { subsets, truncated: shown.length < reachable.length };
 }
 
-/** The ready ones first, where not all find room. */
+/** The ready ones first, if there is not room for all. */
 function capped(backends: readonly Backend[]): readonly Backend[] {
   if (backends.length <= MAX_ADDRESSES) return backends;
   const ready = backends.filter((backend) => backend.ready);

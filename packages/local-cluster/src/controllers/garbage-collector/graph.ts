@@ -104,7 +104,7 @@ export class OwnerGraph {
     return [...this.#ownersThatWait(node), ...this.#uidsOfDependents(uid)];
   }
 
-  /** The object's references whose owner the graph knows under another namespace, kind or name. */
+  /** The object's references to owners that live in another namespace. */
   misplaced(node: GraphNode): readonly GraphNode['owners'][number][] {
     return node.owners.filter((reference) => {
       const owner = this.#nodes.get(reference.uid);

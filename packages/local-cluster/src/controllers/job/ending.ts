@@ -1,11 +1,11 @@
-/** Why a job ends, or null: it goes on. Pure. The first that holds decides. */
+/** Why a job ends; null: it continues. Pure. The first reason that holds decides. */
 import type { Job, JobCondition } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { conditionsOf } from '../workload/parts.ts';
 import { failedOf, succeededOf, type Tally } from './tally.ts';
 
-/** Told before the job's pods are gone; `Failed` or `Complete` follows when they are. */
+/** Reported before the job's pods are deleted; `Failed` or `Complete` follows afterwards. */
 export interface Ending {
   readonly type: 'FailureTarget' | 'SuccessCriteriaMet';
   readonly reason: string;
@@ -28,7 +28,7 @@ export function endingOf(facts: EndingFacts): Ending | null {
   );
 }
 
-/** What was told once stays. */
+/** An end that was reported once is final. */
 export function toldEnding(job: Job): Ending | null {
   const found = conditionsOf(job).find(
     ({ type, status }) =>
@@ -48,7 +48,7 @@ function tooManyFailures({ job, pods, tally }: EndingFacts): Ending | null {
     : null;
 }
 
-/** With OnFailure it is the containers that fail, again and again in one pod. */
+/** With OnFailure the containers fail, repeatedly in one pod. */
 function restartsOf({ spec }: Job, pods: readonly Pod[]): number {
   if (spec?.template.spec?.restartPolicy !== 'OnFailure') return 0;
   return pods
@@ -66,7 +66,7 @@ function deadlineEnding({ job, nowMs }: EndingFacts): Ending | null {
   return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
 }
 
-/** null: it has none, or does not run. */
+/** null: the job has no deadline, or is not running. */
 export function deadlineLeftMs({ spec, status }: Job, nowMs: number): number | null {
   const startedMs = Date.parse(status?.startTime ?? '');
   const { activeDeadlineSeconds, suspend } = spec ?? {};
@@ -80,7 +80,7 @@ function failure(reason: string, message: string): Ending {
   return { type: 'FailureTarget', reason, message };
 }
 
-/** Without a number of completions one success is enough, but what still runs is let run to its end. */
+/** Without a number of completions one success is enough, but running pods are left to finish. */
 function completionEnding({ job, tally }: EndingFacts): Ending | null {
   const { completions } = job.spec ?? {};
   const succeeded = succeededOf(tally);

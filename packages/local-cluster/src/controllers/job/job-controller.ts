@@ -1,4 +1,4 @@
-/** Runs jobs to their end. What it listens to, and pods whose job is gone; a pass is in `sync.ts`. */
+/** Runs jobs to their end. This file holds its sources, and releases pods of deleted jobs; a reconcile is in `sync.ts`. */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -67,7 +67,7 @@ interface World extends ControllerContext {
   readonly expectations: Expectations;
 }
 
-/** Pods of a job that is gone: nobody will ever count them. */
+/** Releases pods of a deleted job, which are never counted. */
 async function releaseStrays(
   { client, pods: cache }: World,
   key: string,
@@ -99,7 +99,7 @@ function ownersUid(pod: Pod): readonly string[] {
   return owner === undefined ? [] : [owner.uid];
 }
 
-/** An orphan concerns whoever might adopt it. */
+/** An orphan concerns every job that could adopt it. */
 function keysOf(cache: Informer<Job>, pod: Pod): readonly string[] {
   if (controllerOf(pod) !== undefined) return ofJob(pod);
   return cache
@@ -108,9 +108,9 @@ function keysOf(cache: Informer<Job>, pod: Pod): readonly string[] {
     .map((job) => keyOf(job));
 }
 
-/** A job that is over goes some time after, where it says how long it is of use. */
+/** Deletes a finished job after its `ttlSecondsAfterFinished`. */
 
-/** null: it stays. */
+/** Milliseconds until it is deleted; null: it is kept. */
 export function expiresInMs(job: Job, nowMs: number): number | null {
   const seconds = job.spec?.ttlSecondsAfterFinished;
   const finishedMs = Date.parse(isFinished(job)?.lastTransitionTime ?? '');
@@ -118,7 +118,7 @@ export function expiresInMs(job: Job, nowMs: number): number | null {
   return Math.max(0, finishedMs + seconds * 1_000 - nowMs);
 }
 
-/** Its pods go before it. */
+/** Its pods are deleted before it. */
 async function expireJob(client: KubeClient, job: Job, nowMs: number): Promise<Outcome> {
   const ms = expiresInMs(job, nowMs);
   if (ms === null) return done;

@@ -1,8 +1,8 @@
 /**
  * Which pods a job needs now. Pure.
  *
- * With 5 completions and parallelism 2, 4 done and 1 active, 1 is wanted and nothing is made; with 3 done
- * and 1 active 2 are wanted, and one more is made. Removing goes before making: a pass does one of both.
+ * With 5 completions and parallelism 2, 4 done and 1 active, 1 is wanted and none is created; with 3 done and
+ * 1 active 2 are wanted, and one is created. Deletion precedes creation: a reconcile does one of both.
  */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -32,19 +32,19 @@ function wantedActive(job: Job, tally: Tally): number {
   const { suspend, completions, parallelism = 1 } = job.spec ?? {};
   if (suspend === true) return 0;
   const succeeded = succeededOf(tally);
-  // Once one has succeeded no more are made, and what runs is left to run.
+  // After the first success no more pods are created, and running ones are left to finish.
   if (completions === undefined) return succeeded > 0 ? tally.active.length : parallelism;
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Pods whose place is taken until they have really ended. */
+/** Pods whose replacement waits until they have really ended. */
 function replacedLater({ spec }: Job, { terminating }: Tally): readonly Pod[] {
   return spec?.podReplacementPolicy === 'Failed' ? terminating : [];
 }
 
 /**
- * How long a job waits before it replaces a pod that has failed. Pure, and from the pods alone, so that a
- * restart of the controller forgets nothing.
+ * How long a job waits before it replaces a failed pod. Pure, and computed from the pods alone, so that a
+ * restart of the controller changes nothing.
  *
  * After the first failure in a row 10 s from its end, then 20 s, 40 s and so on, 10 minutes at most; a pod
  * that succeeds ends the row.
@@ -54,11 +54,11 @@ const MOST_MS = 600_000;
 
 interface Postponed {
   readonly plan: PodPlan;
-  /** Until the pods may be created; null: none has to wait. */
+  /** Milliseconds until the pods may be created; null: none has to wait. */
   readonly waitMs: number | null;
 }
 
-/** Pods are not replaced before the back-off has passed. */
+/** Delays the replacement of pods until the back-off has passed. */
 export function postpone(plan: PodPlan, pods: readonly Pod[], nowMs: number): Postponed {
   const waitMs = plan.kind === 'create' ? backoffLeftMs(pods, nowMs) : 0;
   return waitMs === 0 ? { plan, waitMs: null } : { plan: { kind: 'even' }, waitMs };
@@ -77,7 +77,7 @@ export function backoffLeftMs(pods: readonly Pod[], nowMs: number): number {
   return Math.max(0, last.atMs + pauseMs - nowMs);
 }
 
-/** When its last container ended; one that never ran ended when its state last changed. */
+/** When its last container ended; for a pod that never ran, when its state last changed. */
 function endedAtMs({ status, metadata }: Pod, nowMs: number): number {
   const times = (status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.finishedAt);
   const changes = (status?.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime);

@@ -1,4 +1,4 @@
-/** A job's status, computed whole. Pure. */
+/** Computes the whole status of a job. Pure. */
 import type { Job, JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
 
 import { timeText } from '../../../../../src/controller/kube-time.ts';
@@ -9,12 +9,12 @@ import type { Tally } from './tally.ts';
 export interface JobStatusFacts {
   readonly job: Job;
   readonly tally: Tally;
-  /** What the pass has deleted is not active any more, and what it has made is. */
+  /** Active pods after the deletions and creations of this reconcile. */
   readonly activeNow: number;
   readonly terminatingNow: number;
-  /** null: the job goes on. */
+  /** null: the job continues. */
   readonly ending: Ending | null;
-  /** Nothing is left to wait for: no pod runs, none is uncounted. */
+  /** Nothing is pending: no pod runs, and every end is counted. */
   readonly over: boolean;
   readonly nowMs: number;
 }
@@ -40,7 +40,7 @@ export function jobStatus(facts: JobStatusFacts): JobStatus {
   };
 }
 
-/** A job that goes on after a pause counts its time from then. */
+/** After a pause the job's time counts from its continuation. */
 function times(
   { job, nowMs }: JobStatusFacts,
   conditions: readonly JobCondition[],

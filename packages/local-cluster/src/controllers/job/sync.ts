@@ -1,12 +1,12 @@
 /**
- * One pass over one job: how its pods have ended, whether it is over, which pods it needs, what the status
- * says, and then which pods may go.
+ * One reconcile of one job: count the ends of its pods, decide whether it is over and which pods it needs,
+ * write the status, and then remove finalizers from counted pods.
  *
- * - The job is read from the server, not from the cache: the status is what remembers ends whose pods
- *     have lost their mark, and a status of before would count them as never there.
- * - The pods come from the cache, which never goes back: a mark that was seen gone stays gone.
- * - No pod is made or deleted before the cache has seen those made and deleted before.
- * - `Complete` and `Failed` come when no pod runs any more and every end is counted, and are final.
+ * - The job is read from the server, not from the cache: the status records ends whose pods have lost their
+ *     finalizer, and an older status would lose those ends.
+ * - The pods are read from the cache, which never goes backwards: a finalizer seen removed stays removed.
+ * - No pod is created or deleted before the cache has seen the creations and deletions before.
+ * - `Complete` and `Failed` are set when no pod runs and every end is counted, and are final.
  */
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -44,7 +44,7 @@ export interface JobPass {
   readonly expectations: Expectations;
   readonly nowMs: () => number;
   readonly job: Job;
-  /** The job's own. */
+  /** The pods that the job controls. */
   readonly pods: readonly Pod[];
 }
 
@@ -100,7 +100,7 @@ async function act(pass: JobPass, plan: PodPlan): Promise<SlowStart> {
   }
 }
 
-/** Of the job's template, with the finalizer that it has until it is counted. */
+/** A pod of the job's template, with the finalizer that it keeps until it is counted. */
 function jobPod(job: Job): Pod {
   const { namespace, name } = identityOf(job);
   const template = templateOf(job);
@@ -120,7 +120,7 @@ interface After {
   readonly ending: Ending | null;
   readonly plan: PodPlan;
   readonly acted: SlowStart;
-  /** Pods may be under way that the cache has not seen. */
+  /** The cache may lack pods that were created. */
   readonly unsure: boolean;
 }
 
@@ -168,7 +168,7 @@ async function release({ client }: JobPass, pods: readonly Pod[]): Promise<void>
   if (failure !== null) throw failure.error;
 }
 
-/** The earliest of what there is to wait for. */
+/** The earliest of the pending times. */
 function waitFor(
   waits: readonly { readonly ms: number | null; readonly reason: string }[],
 ): Outcome {
@@ -179,9 +179,9 @@ function waitFor(
   return next === undefined ? done : requeueAfter(next.ms, next.reason);
 }
 
-/** The mark on a job's pod that its end is not in the status yet, and its removal. */
+/** The finalizer of a job's pod whose end is not yet in the status, and its removal. */
 
-/** One that is gone, or another pod of its name by now, needs nothing. */
+/** Does nothing for a pod that was deleted or replaced by another of its name. */
 export async function releasePod(client: KubeClient, pod: Pod): Promise<void> {
   const { namespace, name, uid } = identityOf(pod);
   const body = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [TRACKING] } };

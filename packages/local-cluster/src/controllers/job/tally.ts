@@ -1,11 +1,11 @@
 /**
- * What a job's pods come to. Pure.
+ * Counts the ends of a job's pods. Pure.
  *
- * A pod counts once, though it is deleted some day: it has a finalizer until its end is in the status.
+ * A pod counts once, even after its deletion: it has a finalizer until its end is in the status.
  *
- *  CLUS-T1 A pod's end goes into `uncountedTerminatedPods` by uid, and that is written, before its finalizer goes.
- *  CLUS-T2 A uid goes from there into the counters when the finalizer is seen gone, or the pod.
- *  CLUS-T3 So at any moment an end is in exactly one of: finalizer and nothing else, uid, counter.
+ *  CLUS-T1 The uid of an ended pod is written to `uncountedTerminatedPods` before its finalizer is removed.
+ *  CLUS-T2 A uid moves from there to the counters once the finalizer, or the pod, is seen removed.
+ *  CLUS-T3 So at any moment an end is in exactly one place: the finalizer alone, the list of uids, or a counter.
  */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -14,24 +14,24 @@ import { isGoing } from '../../../../../src/controller/finalizers.ts';
 import { identityOf, isActive, isReady, isTerminating } from '../workload/parts.ts';
 
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
-/** Uids that wait in the status at a time. */
+/** The most uids in the status at a time. */
 const UNCOUNTED_MAX = 500;
 
 export interface Tally {
   readonly active: readonly Pod[];
   readonly ready: number;
   readonly terminating: readonly Pod[];
-  /** In the counters. */
+  /** Ends in the counters. */
   readonly countedSucceeded: number;
   readonly countedFailed: number;
   /** By uid. */
   readonly uncountedSucceeded: readonly string[];
   readonly uncountedFailed: readonly string[];
-  /** Whose finalizer goes once the status is written. */
+  /** Their finalizers are removed after the status is written. */
   readonly settled: readonly Pod[];
 }
 
-/** All of them, wherever they are counted. */
+/** All successes, in the list of uids and in the counters. */
 export function succeededOf(tally: Tally): number {
   return tally.countedSucceeded + tally.uncountedSucceeded.length;
 }
@@ -40,7 +40,7 @@ export function failedOf(tally: Tally): number {
   return tally.countedFailed + tally.uncountedFailed.length;
 }
 
-/** `failing`: the job is over, and what still runs counts as failed. */
+/** `failing`: the job is over, and pods that still run count as failed. */
 export function tallyPods(job: Job, pods: readonly Pod[], failing: boolean): Tally {
   const held = pods.filter(isHeld);
   const waiting = new Set(held.map((pod) => identityOf(pod).uid));
@@ -85,7 +85,7 @@ function toldEnds({ status = {} }: Job): Ends & {
   };
 }
 
-/** Puts the pod's end where it belongs; tells whether its mark may go. */
+/** Counts the pod's end; returns whether its finalizer may be removed. */
 function settle(
   job: Job,
   ends: Ends,
@@ -107,7 +107,7 @@ function endOf(job: Job, pod: Pod, failing: boolean): 'open' | 'succeeded' | 'fa
   const phase = pod.status?.phase;
   if (phase === 'Succeeded') return 'succeeded';
   if (phase === 'Failed') return 'failed';
-  // A deleted pod may never come to say Failed; who wants it to be certain asks for the policy Failed.
+  // A deleted pod may never reach the phase Failed; a user who wants certainty sets the policy Failed.
   const replaced = isGoing(pod) && job.spec?.podReplacementPolicy !== 'Failed';
   return replaced || (failing && isGoing(pod)) ? 'failed' : 'open';
 }

@@ -1,4 +1,4 @@
-/** Whether a pod may go to a node, and if not, why: as the scheduler of a real cluster words it. Pure. */
+/** Whether a pod fits on a node, and if not, why, in the texts of the real scheduler. Pure. */
 import type {
   Node,
   PersistentVolumeClaim,
@@ -14,14 +14,14 @@ export interface SchedulingFacts {
   readonly nodes: readonly Node[];
   /** Pods on each node that have not ended. */
   readonly podsOn: (node: string) => number;
-  /** By name, of the pod's namespace. */
+  /** A claim by name, in the pod's namespace. */
   readonly claim: (name: string) => PersistentVolumeClaim | undefined;
 }
 
 export type Placement =
   | { readonly kind: 'bind'; readonly node: string }
   | { readonly kind: 'wait'; readonly message: string }
-  /** Not ours, or nothing to do. */
+  /** The pod is for another scheduler, or is already bound. */
   | { readonly kind: 'nothing' };
 
 export function place(facts: SchedulingFacts): Placement {
@@ -75,16 +75,16 @@ function selects({ spec }: Pod, labels: Readonly<Record<string, string>>): boole
   return Object.entries(spec?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
-/** "1 Too many pods, 2 node(s) were unschedulable" */
+/** Example: "1 Too many pods, 2 node(s) were unschedulable" */
 function summed(reasons: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
 }
 
-/** Taints of a node and what a pod puts up with. Pure. */
+/** The taints of a node and the tolerations of a pod. Pure. */
 
-/** The first that keeps the pod away, as "key: value"; null: none does. What only prefers it does not. */
+/** The first taint that excludes the pod, as "key: value"; null: none. PreferNoSchedule does not exclude. */
 function untoleratedTaint(node: Node, { spec }: Pod): string | null {
   const tolerations = spec?.tolerations ?? [];
   const found = node.spec?.taints?.find(
@@ -94,13 +94,13 @@ function untoleratedTaint(node: Node, { spec }: Pod): string | null {
   return found === undefined ? null : `${found.key}: ${found.value ?? ''}`;
 }
 
-/** No effect stands for every effect. */
+/** A toleration without effect matches every effect. */
 function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { effect = '' } = toleration;
   return (effect === '' || effect === taint.effect) && isAbout(toleration, taint);
 }
 
-/** No key, which only `Exists` may have, stands for every key. */
+/** A toleration without key, valid only with `Exists`, matches every key. */
 function isAbout({ key = '', operator, value = '' }: Toleration, taint: Taint): boolean {
   if (operator === 'Exists') return key === '' || key === taint.key;
   return key === taint.key && value === (taint.value ?? '');

@@ -1,4 +1,4 @@
-/** Binds pods to the node. With one node there is little to choose, but everything to explain. */
+/** Binds pods to the node. With one node there is little to choose; most of it explains why a pod does not fit. */
 import type { PersistentVolumeClaim, Pod, PodCondition } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -15,7 +15,7 @@ import { place } from './decide.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 
-/** Until a pod that did not fit is looked at again, should nothing change before. */
+/** Milliseconds until a pod that did not fit is tried again if nothing changes before. */
 const RETRY_MS = 30_000;
 
 export function makeSchedulerController(context: ControllerContext): Controller {
@@ -92,19 +92,19 @@ async function bind(client: KubeClient, { metadata }: Pod, node: string): Promis
       },
     });
   } catch (error) {
-    // Gone, or bound meanwhile: the next change says so.
+    // Deleted, or bound in the meantime: the next change reports it.
     if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
 }
 
-/** The condition of a pod that fits on no node, as the scheduler of a real cluster leaves it. */
+/** The condition of a pod that fits on no node, as the real scheduler writes it. */
 interface Unschedulable {
   readonly pod: Pod;
   readonly message: string;
   readonly nowMs: number;
 }
 
-/** Writes once for the same message. */
+/** Does not write the same message twice. */
 async function writeUnschedulable(client: KubeClient, facts: Unschedulable): Promise<void> {
   const { namespace = '', name = '' } = facts.pod.metadata ?? {};
   const condition = unschedulableCondition(facts);
@@ -114,12 +114,12 @@ async function writeUnschedulable(client: KubeClient, facts: Unschedulable): Pro
   try {
     await client.patch(pods, { namespace, name }, options);
   } catch (error) {
-    // Deleted meanwhile.
+    // Deleted in the meantime.
     if (!isReason(error, 'NotFound')) throw error;
   }
 }
 
-/** null: the pod has it. */
+/** null: the pod already has the condition. */
 export function unschedulableCondition({ pod, message, nowMs }: Unschedulable): JsonObject | null {
   const before = conditionOf(pod);
   if (before?.message === message) return null;
