@@ -1,4 +1,4 @@
-/** Requests of a subresource that has an object of its own, which is not stored: an eviction, a command. */
+/** Admits requests of subresources whose object is not stored: an eviction, an exec. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ObjectKind } from '../admission.ts';
 import type { RequestScope } from '../context.ts';
@@ -13,7 +13,7 @@ export interface SubresourceObject extends Omit<ObjectKind, 'type'> {
   readonly dryRun: boolean;
 }
 
-/** The object as it shall be; throws the refusal. */
+/** The object after admission; throws if it is refused. */
 export async function admitSubresource(
   scope: RequestScope,
   { operation, fields, options, dryRun, group, version, kind }: SubresourceObject,
@@ -34,14 +34,14 @@ export async function admitSubresource(
   return object;
 }
 
-/** Whether somebody may run a command in a pod, attach to it, or reach its ports: what the query asks for. */
+/** Admission of exec, attach and port-forward: the query holds their options. */
 const KINDS: Readonly<Record<string, string>> = {
   attach: 'PodAttachOptions',
   exec: 'PodExecOptions',
   portforward: 'PodPortForwardOptions',
 };
 
-/** Throws the refusal. */
+/** Throws if the connection is refused. */
 export async function admitConnection(scope: RequestScope): Promise<void> {
   const { info, request } = scope;
   const kind = KINDS[info.subresource];
@@ -57,7 +57,7 @@ export async function admitConnection(scope: RequestScope): Promise<void> {
   });
 }
 
-/** What is false is left out. */
+/** Options that are false are omitted. */
 function streamsOf(query: URLSearchParams): JsonObject {
   const asked = ['stdin', 'stdout', 'stderr', 'tty'].filter((name) => isTrue(query.get(name)));
   const container = query.get('container') ?? '';

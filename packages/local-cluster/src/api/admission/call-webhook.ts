@@ -1,4 +1,4 @@
-/** One question to one webhook, within its time, and what it answered. */
+/** Calls one webhook within its timeout, and reads its answer. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { Platform } from '../../../../../src/platform/platform.ts';
 import type { Randomness } from '../../../../../src/platform/randomness.ts';
@@ -12,7 +12,7 @@ import type { Webhook, WebhookKind, WebhookClient } from './webhook.ts';
 import { numberAt, objectsAt, textAt, isObject } from '../../../../../src/kube/fields.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 
-/** Room for a patch of the largest object. */
+/** Enough for a patch of the largest object. */
 const ANSWER_LIMIT_BYTES = 6_291_456;
 
 export interface WebhookWorld {
@@ -86,11 +86,11 @@ async function post(
 
 interface Target {
   readonly url: string;
-  /** A text says why nowhere. */
+  /** A string is the reason why there is no address. */
   readonly connectTo: { readonly host: string; readonly port: number } | null | string;
 }
 
-/** The time that is left is told in the query: who answers routes by the path alone. */
+/** The remaining time is part of the query; webhooks route by the path alone. */
 function targetOf(store: ObjectStore, { client, timeoutSeconds }: Webhook): Target {
   const query = `?timeout=${timeoutSeconds}s`;
   if (client.url !== '') {
@@ -107,7 +107,7 @@ function failed(why: string): CallOutcome {
   return { kind: 'failed', why };
 }
 
-/** Where a webhook's service is: the address that the cluster gave it. */
+/** The address of a webhook's service: the cluster IP. */
 type ServiceTarget =
   | { readonly kind: 'found'; readonly host: string; readonly port: number }
   | { readonly kind: 'unreachable'; readonly why: string };
@@ -135,7 +135,7 @@ function unreachable(why: string): ServiceTarget {
   return { kind: 'unreachable', why };
 }
 
-/** Why a webhook could not be asked, in the words of a real API server, which are those of its clients. */
+/** Why a webhook could not be called, in the texts of a real API server, which are those of its HTTP client. */
 function connectFailure(error: unknown, url: string): string {
   const { hostname, host, port } = new URL(url);
   const address = port === '' ? `${host}:443` : host;
@@ -177,7 +177,7 @@ const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
 const FIRST_SUCCESS = 200;
 const LAST_SUCCESS = 206;
 
-/** Undefined: it succeeded. A redirect is a failure. */
+/** Undefined: success. A redirect is a failure. */
 function statusFailure({ status, body }: WebhookAnswer): string | undefined {
   if (status >= FIRST_SUCCESS && status <= LAST_SUCCESS) return undefined;
   const told = statusMessage(body);
@@ -191,7 +191,7 @@ function statusFailure({ status, body }: WebhookAnswer): string | undefined {
   return `an error on the server (${text}) has prevented the request from succeeding`;
 }
 
-/** Of what a webhook says instead of an answer. */
+/** The most characters of a webhook's error body that are quoted. */
 const MAX_TOLD_CHARS = 2_048;
 
 const MESSAGES: Readonly<Record<number, string>> = {
@@ -206,7 +206,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** A Status object speaks for itself. */
+/** The message of a Status object. */
 function statusMessage(body: string): string {
   try {
     const value = JSON.parse(body) as JsonObject;

@@ -1,6 +1,6 @@
 /**
- * Runs match conditions. They come from whoever may configure webhooks, objects from whoever may write
- * them: patterns are matched in linear time, and loops are counted before they run.
+ * Evaluates match conditions. Administrators of webhooks write the conditions, any client the objects: so
+ * patterns are matched in linear time, and loops are counted before they run.
  */
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 
@@ -16,10 +16,10 @@ import { largestPart } from '../../objects/structural/rule-value.ts';
 import type { ConditionEngine, Judged } from './match-conditions.ts';
 import type { ReviewedRequest } from './reviewed-request.ts';
 
-/** Steps that one condition may take. */
+/** The most steps of one condition. */
 const MAX_STEPS = 2_500_000;
 
-/** Expressions that are kept ready; beyond that the oldest is compiled anew. */
+/** The most compiled expressions in the cache; above it the oldest is dropped. */
 const MAX_COMPILED = 200;
 
 interface Compiled {
@@ -87,7 +87,7 @@ function run({ program, syntax }: Compiled, reviewed: ReviewedRequest): Judged {
   }
 }
 
-/** Whole numbers are integers there. The depth of objects is bounded where they are read. */
+/** Whole numbers become integers. The decoder has already bounded the depth of objects. */
 function celValue(value: Json): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(celValue);
@@ -95,7 +95,7 @@ function celValue(value: Json): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, celValue(part)]));
 }
 
-/** The engine's message also draws the place; one line is enough in an error. */
+/** The first line of the engine's message; the rest draws the position. */
 function summaryOf(error: unknown): string {
   const { summary } = error as { summary?: string };
   if (summary !== undefined) return summary;

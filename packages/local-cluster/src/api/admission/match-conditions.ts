@@ -1,6 +1,6 @@
 /**
- * The conditions (CEL) under which a webhook is asked. One that is false settles it; otherwise one that
- * cannot be judged is an error, and the webhook's failure policy decides.
+ * The conditions (CEL) under which a webhook is called. If one is false, it is not called; otherwise one that
+ * cannot be evaluated is an error, and the webhook's failure policy decides.
  */
 import type { ReviewedRequest } from './reviewed-request.ts';
 import type { MatchCondition } from './webhook.ts';
@@ -15,7 +15,7 @@ export async function judgeConditions(
   conditions: readonly MatchCondition[],
   reviewed: ReviewedRequest,
 ): Promise<Judged> {
-  // The package behind it costs a start some ten milliseconds, and most never need it.
+  // The package costs about ten milliseconds at the start, and most starts do not need it.
   const { celConditions } = await import('./cel-conditions.ts');
   const errors: string[] = [];
   for (const { name, expression } of conditions) {

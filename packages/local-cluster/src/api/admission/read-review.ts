@@ -1,6 +1,6 @@
 /**
- * What a webhook answered: an AdmissionReview with our question's id, or something that is none, which
- * is told in the words of a real API server.
+ * Reads the answer of a webhook: an AdmissionReview with our request's uid. Anything else is reported in the
+ * texts of a real API server.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import {
@@ -19,7 +19,7 @@ import { internalError, StatusError } from '../status.ts';
 
 export interface ReviewAnswer {
   readonly allowed: boolean;
-  /** Of a refusal. */
+  /** The status of a refusal. */
   readonly status: JsonObject | null;
   /** The text of a JSON patch; '' for none. */
   readonly patch: string;
@@ -124,7 +124,7 @@ function invalid(why: string): ReadReview {
   return unreadable(`received invalid webhook response: ${why}`);
 }
 
-/** What a webhook's answer does to the request: a refusal, or a patched object. */
+/** The effect of a webhook's answer: a refusal, or a patched object. */
 const FIRST_ERROR_CODE = 400;
 
 /** Code, reason and details are the webhook's. */
@@ -145,7 +145,7 @@ function denialMessage(webhook: string, why: string): string {
   return why === '' ? `${denied} without explanation` : `${denied}: ${why}`;
 }
 
-/** A patch that is none, or does not fit, is an error whatever the failure policy says. */
+/** A patch that is invalid or does not apply is an error under every failure policy. */
 export function patched(
   webhook: string,
   object: JsonObject | null,
@@ -167,7 +167,7 @@ export function patched(
   return document;
 }
 
-/** Operations of one patch. */
+/** The most operations of one patch. */
 const MAX_OPERATIONS = 10_000;
 
 function readPatch(patch: string): readonly Json[] {

@@ -1,16 +1,16 @@
-/** A request as the webhook sees it: the object in the version that its rules name. */
+/** The request that a webhook reviews: with the object in the version that its rules name. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { AdmissionRequest, ObjectKind } from '../admission.ts';
 import { asServed, asStored } from '../context.ts';
 
 export interface ReviewedRequest {
-  /** Without the objects; `uid` comes with each call. */
+  /** Without the objects; `uid` differs for each call. */
   readonly head: JsonObject;
   readonly object: JsonObject | null;
   readonly oldObject: JsonObject | null;
   readonly options: JsonObject | null;
-  /** Of the object as it is sent. */
+  /** The resource and version of the object that is sent. */
   readonly as: ResourceDefinition;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a webhook is asked about a request: its selectors, its rules, and last its conditions. */
+/** Whether a webhook is called for a request: its selectors, its rules, and last its conditions. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { matchesRequirements, type Requirement } from '../../objects/selector.ts';
@@ -16,7 +16,7 @@ export interface Cluster {
   readonly registry: ResourceRegistry;
 }
 
-/** Null: it is not asked. Throws the refusal of a request that cannot be judged. */
+/** Null: it is not called. Throws if the request cannot be matched. */
 export async function shouldCall(
   webhook: Webhook,
   request: AdmissionRequest,
@@ -26,7 +26,7 @@ export async function shouldCall(
   if (inNamespace === false || !matchesObject(webhook.objectSelector, request)) return null;
   const as = matchRules(webhook, request, cluster.registry.all());
   if (as === undefined) return null;
-  // Only who would be asked is told that the namespace is not known.
+  // An unknown namespace is an error only if the webhook would be called otherwise.
   if (inNamespace === 'unknown') {
     throw notFound({ group: '', plural: 'namespaces' }, request.namespace);
   }
@@ -47,7 +47,7 @@ function matchesNamespace(
   return matchesRequirements(namespaceSelector, labelsOf(namespace));
 }
 
-/** Of a namespace that is just being written, as it shall be. */
+/** For a Namespace that is being written, its new labels. */
 function namespaceOf(
   { definition, operation, object, subresource, namespace }: AdmissionRequest,
   store: ObjectStore,
@@ -74,15 +74,15 @@ async function meetsConditions(
 }
 
 /**
- * Whether a webhook's rules and selectors are about a request, and as which of its equivalent resources
- * it is then sent. Pure.
+ * Whether a webhook's rules and selectors match a request, and as which of its equivalent resources it is
+ * sent. Pure.
  */
 export type MatchedRequest = Pick<
   AdmissionRequest,
   'operation' | 'definition' | 'namespace' | 'subresource' | 'object' | 'oldObject'
 >;
 
-/** The definition as which the webhook wants it; undefined: not at all. */
+/** The definition in whose version the webhook wants the object; undefined: no match. */
 export function matchRules(
   { rules, equivalent }: Pick<Webhook, 'rules' | 'equivalent'>,
   request: MatchedRequest,
@@ -119,21 +119,21 @@ function holds(items: readonly string[], wanted: string): boolean {
   return items.includes('*') || items.includes(wanted);
 }
 
-/** "pods", "pods/status", "pods/*" (the object too), "*" (of every kind the object alone). */
+/** Examples: "pods", "pods/status", "pods/*" (the object too), "*" (the objects of every kind). */
 function matchesResource(text: string, plural: string, subresource: string): boolean {
   const [resource = '', ...more] = text.split('/');
   const sub = more.join('/');
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
 }
 
-/** A namespace is of the cluster, although it is in itself. */
+/** A Namespace has cluster scope, although it counts as inside itself. */
 function matchesScope(scope: string, { definition, namespace }: MatchedRequest): boolean {
   const ofCluster = definition.storageName === 'namespaces' || namespace === '';
   if (scope === 'Cluster') return ofCluster;
   return scope === 'Namespaced' ? !ofCluster : true;
 }
 
-/** Labels of the old or the new object: who takes the label away is still asked about. */
+/** Matches the labels of the old or of the new object, so that removing a label does not avoid the webhook. */
 export function matchesObject(
   requirements: readonly Requirement[],
   { object, oldObject }: Pick<MatchedRequest, 'object' | 'oldObject'>,

@@ -1,10 +1,10 @@
 /**
- * Webhooks as the API server's admission: mutating ones one after the other, by the names of their
- * configurations, a second time where they want it; validating ones all at once.
+ * Calls webhooks for admission: mutating ones in sequence, ordered by the names of their configurations, and a
+ * second time if they request it; validating ones in parallel.
  *
- * - A webhook that cannot be asked refuses the request, unless its failure policy is Ignore.
- * - No webhook is asked about webhook configurations: a broken one could not be taken away.
- * - On a dry run only those without side effects are asked; others refuse.
+ * - A webhook that cannot be called refuses the request, unless its failure policy is Ignore.
+ * - No webhook is called for webhook configurations: otherwise a broken one could not be deleted.
+ * - On a dry run only webhooks without side effects are called; others refuse.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { decodeObject } from '../../objects/decode.ts';
@@ -23,7 +23,7 @@ export function webhookAdmission(world: WebhookAdmissionOptions): Admission {
   return {
     mutate: async (request) => (await mutate(world, request)) ?? {},
     validate: async (request) => {
-      // What has no new object is only asked about here: first those who could have changed it.
+      // A request without new object cannot be patched: the mutating webhooks can only refuse it.
       if (request.object === null) await mutate(world, request);
       await validate(world, request);
     },
@@ -62,7 +62,7 @@ async function mutateOnce(
   for (const webhook of webhooks) {
     const now = { ...request, object };
     const reviewed = await shouldCall(webhook, now, world);
-    // Whether it takes part can change while the round goes on.
+    // Patches of the same round can change whether it matches.
     if (reviewed === null || !takesPart(webhook)) continue;
     const answer = await ask(world, 'mutating', { webhook, reviewed, request });
     const changed =
@@ -76,7 +76,7 @@ async function mutateOnce(
   return object;
 }
 
-/** In the version of the request, with what its kind fills in. */
+/** In the version of the request, with the defaults of its kind. */
 function patchedBy(
   { name }: Webhook,
   {
@@ -121,7 +121,7 @@ async function validate(world: WebhookAdmissionOptions, request: AdmissionReques
   if (refused !== undefined) throw refused.reason;
 }
 
-/** Null: it could not be asked, and that does not matter. Throws its refusal. */
+/** Null: it could not be called, and its failure policy ignores that. Throws if it refuses. */
 async function ask(
   world: WebhookAdmissionOptions,
   kind: WebhookKind,
@@ -146,11 +146,11 @@ async function ask(
 }
 
 /**
- * Which mutating webhooks are asked a second time, because somebody changed the object after they had
- * been asked. There is one second round, and nobody is asked in it for the first time.
+ * Which mutating webhooks are called a second time, because another one changed the object after their call.
+ * There is one second round, and it calls no webhook for the first time.
  */
 class Reinvocation {
-  /** Those that want to know of later changes, asked since the last change. */
+  /** Webhooks that request a second call, called since the last change. */
   readonly #asked = new Set<string>();
   readonly #again = new Set<string>();
 
@@ -158,7 +158,7 @@ class Reinvocation {
     return this.#again.size > 0;
   }
 
-  /** The object is not any more what those before have seen. */
+  /** The object differs from the one that earlier webhooks have seen. */
   changed(): void {
     for (const id of this.#asked) this.#again.add(id);
     this.#asked.clear();

@@ -1,4 +1,4 @@
-/** The stored webhook configurations as webhooks to ask, in their order. */
+/** Reads the stored webhook configurations to webhooks, in their order. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import {
   fieldsAt,
@@ -15,9 +15,9 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 export type WebhookKind = 'mutating' | 'validating';
 
 export interface Webhook {
-  /** Among all webhooks of its kind. */
+  /** Unique among all webhooks of its kind. */
   readonly id: string;
-  /** As messages name it. */
+  /** The name in messages. */
   readonly name: string;
   readonly rules: readonly WebhookRule[];
   /** Rules also match requests for the same objects under another group or version. */
@@ -26,11 +26,11 @@ export interface Webhook {
   readonly objectSelector: readonly Requirement[];
   readonly conditions: readonly MatchCondition[];
   readonly ignoreFailures: boolean;
-  /** It has none, or none on a dry run. */
+  /** It has no side effects, or none on a dry run. */
   readonly dryRunSafe: boolean;
   readonly timeoutSeconds: number;
   readonly reinvoke: boolean;
-  /** Undefined: it knows none of ours. */
+  /** Undefined: it supports no version that we support. */
   readonly reviewVersion: ReviewVersion | undefined;
   readonly client: WebhookClient;
 }
@@ -66,13 +66,13 @@ export interface WebhookClient {
 const HTTPS_PORT = 443;
 const DEFAULT_TIMEOUT_SECONDS = 10;
 
-/** Configurations by name, the webhooks of each in their order. */
+/** The webhooks of each configuration in their order, configurations by name. */
 export function webhooksOf(store: ObjectStore, kind: WebhookKind): readonly Webhook[] {
   const resource = `${kind}webhookconfigurations.admissionregistration.k8s.io`;
   return store.list(resource).flatMap(({ object }) => readConfiguration(object));
 }
 
-/** Stored objects are frozen, so what was read from one stays right. */
+/** Stored objects are frozen, so a cached result stays valid. */
 const read = new WeakMap<JsonObject, readonly Webhook[]>();
 
 function readConfiguration(configuration: JsonObject): readonly Webhook[] {
@@ -135,7 +135,7 @@ function readClient(config: JsonObject): WebhookClient {
   };
 }
 
-/** The configuration was refused if it is not base64. */
+/** Validation has already refused configurations that are not base64. */
 function decodeBase64(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(text), (sign) => sign.codePointAt(0) ?? 0));
 }

@@ -1,6 +1,6 @@
 /**
- * Which of the names that a definition asks for it gets: those that no other definition of its group has
- * got before. Whoever has a name keeps it. Pure.
+ * Which of its requested names a definition gets: those that no other definition of its group already has.
+ * A definition keeps the names it has. Pure.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldsAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Definitions of custom kinds with their schemas checked. Checks are made at once, and what they need is
- * loaded before, while the request waits for admission.
+ * Checks the schemas of definitions of custom kinds. The checks are synchronous; their engine is loaded before,
+ * while the request is in admission.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../../objects/field-error.ts';
@@ -24,7 +24,7 @@ export function checkedDefinitions(
   };
 }
 
-/** What was accepted before is not held against an update that leaves it alone. */
+/** An update may keep errors of a part that it does not change. */
 function schemaErrors(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -34,7 +34,7 @@ function schemaErrors(
   return engines.compile(object).errors;
 }
 
-/** The inner admission, after which the engine is there for whom needs it. */
+/** The inner admission, which first loads the engine if the request needs it. */
 export function loadsRuleEngine(inner: Admission, engines: RuleEngines): Admission {
   return {
     mutate: async (request) => {
@@ -46,14 +46,14 @@ export function loadsRuleEngine(inner: Admission, engines: RuleEngines): Admissi
   };
 }
 
-/** What an API server needs to be extended: custom kinds, and the check of their definitions. */
+/** The parts that extend an API server: custom kinds, and the check of their definitions. */
 interface CustomKindServer {
   readonly kinds: CustomKinds;
-  /** For the API server, in place of the inner one. */
+  /** Replaces the inner admission of the API server. */
   readonly admission: Admission;
 }
 
-/** Its kinds are to be started before the server answers, and stopped before the store is closed. */
+/** Start its kinds before the server answers, and stop them before the store is closed. */
 export function serveCustomKinds(
   options: Omit<CustomKindsOptions, 'engines'>,
   inner: Admission,

@@ -1,6 +1,6 @@
 /**
- * The end of all objects of a custom kind. Each is deleted as by a client; those that finalizers hold are
- * waited for. Neither admission nor a client is asked: the kind is going.
+ * Deletes all objects of a custom kind, each as a client would; waits for those with finalizers. Neither
+ * admission nor a client is involved: the kind is being deleted.
  */
 import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
 import { textAt, isTrue, objectsAt } from '../../../../../src/kube/fields.ts';
@@ -17,7 +17,7 @@ export interface CleanUp {
   readonly signal: CancelSignal;
 }
 
-/** Resolves when there is none left, or when it is called off. */
+/** Resolves when none is left, or when it is cancelled. */
 export async function removeAll(cleanUp: CleanUp): Promise<void> {
   const { store, resource, signal } = cleanUp;
   while (!signal.aborted && store.count(resource) > 0) {
@@ -27,7 +27,7 @@ export async function removeAll(cleanUp: CleanUp): Promise<void> {
   }
 }
 
-/** One that is changed meanwhile is met again in the next round. */
+/** An object that changes in the meantime is tried again in the next round. */
 async function removeOne({ store, clock }: CleanUp, stored: StoredObject): Promise<void> {
   const { object, address, revision } = stored;
   if (textAt(object, 'metadata', 'deletionTimestamp') !== '') return;
@@ -48,7 +48,7 @@ async function removeOne({ store, clock }: CleanUp, stored: StoredObject): Promi
   });
 }
 
-/** Waits until an object comes, goes or changes; those that were removed by us are changes too. */
+/** Waits until an object is created, changed or deleted; our own deletions count too. */
 async function nextChange(
   { store, resource, signal }: CleanUp,
   fromRevision: number,
@@ -63,9 +63,9 @@ async function nextChange(
   }
 }
 
-/** Whether a definition whose names were looked at is served. Pure. */
+/** Whether a definition with checked names is served. Pure. */
 
-/** Once established it stays so: its objects are there. */
+/** Once established it stays established: its objects exist. */
 export function establish(definition: JsonObject, now: string): JsonObject {
   return withCondition(definition, established(definition), now);
 }
@@ -90,7 +90,7 @@ const NO_CONVERSION =
   'the local cluster calls no conversion webhooks: it serves several versions with the conversion ' +
   'strategy None only; keep one version, or use None';
 
-/** One version alone is never converted. */
+/** A single version never needs conversion. */
 function needsConversion(definition: JsonObject): boolean {
   const versions = objectsAt(definition, 'spec', 'versions').filter(
     (version) => isTrue(version, 'served') || isTrue(version, 'storage'),

@@ -20,7 +20,7 @@ export function isTrueCondition(definition: JsonObject, type: Condition['type'])
   return textAt(conditionOf(definition, type) ?? {}, 'status') === 'True';
 }
 
-/** The time changes with the status only. */
+/** The time changes only with the status. */
 export function withCondition(
   definition: JsonObject,
   condition: Condition,
@@ -41,7 +41,7 @@ export function withCondition(
   return { ...definition, status: { ...fieldsAt(definition, 'status'), conditions } };
 }
 
-/** Holds a definition until the objects of its kind are gone. */
+/** Keeps a definition until the objects of its kind are deleted. */
 export const CLEAN_UP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 const PENDING = {
@@ -52,8 +52,8 @@ const PENDING = {
 } as const;
 
 /**
- * A definition as its deletion marks it: held until its objects are gone, which its conditions tell. It
- * has no grace, and is no new generation. Deleted again, it stays as it is.
+ * A definition as its deletion marks it: kept until its objects are deleted, which its conditions report. It
+ * has no grace period and gets no new generation. A second deletion changes nothing.
  */
 export function beginCleanUp(marked: JsonObject, old: JsonObject): JsonObject {
   if (textAt(old, 'metadata', 'deletionTimestamp') !== '') return marked;

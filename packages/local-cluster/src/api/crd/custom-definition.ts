@@ -1,6 +1,6 @@
 /**
- * One version of a custom kind as the request path sees it. Objects are stored in the storage version; a
- * version differs from another in nothing but what its schema prunes and fills in.
+ * One version of a custom kind for the request path. Objects are stored in the storage version; versions differ
+ * only in what their schemas prune and default.
  */
 import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';
@@ -31,12 +31,12 @@ export interface CustomKind {
   /** The whole definition, with its accepted names. */
   readonly definition: JsonObject;
   readonly schemas: ReadonlyMap<string, CompiledSchema>;
-  /** It is going: nothing more is created. */
+  /** It is being deleted: no objects are created. */
   readonly terminating: boolean;
   readonly ended: CancelSignal;
 }
 
-/** Of every served version. */
+/** The definitions of every served version. */
 export function customDefinitions(kind: CustomKind): readonly ResourceDefinition[] {
   return objectsAt(kind.definition, 'spec', 'versions').flatMap((version) => {
     const schema = kind.schemas.get(textAt(version, 'name'));
@@ -142,7 +142,7 @@ function storedForm(
   return {
     toStored: (object) => ({ ...object, apiVersion: storedAs }),
     fromStored: (stored) => {
-      // What has never been stored (a bookmark) is not filled in.
+      // An object that was never stored (a bookmark) gets no defaults.
       if (textAt(stored, 'metadata', 'uid') === '') return { ...stored, apiVersion };
       const known = served.get(stored);
       if (known !== undefined) return known;
@@ -153,10 +153,10 @@ function storedForm(
   };
 }
 
-/** The columns that a custom kind shows: its name, and what its definition asks for or else its age. */
+/** The table columns of a custom kind: its name, then those of its definition, or else its age. */
 type Cell = ReturnType<PrinterColumn['value']>;
 
-/** Of one version. */
+/** The columns of one version. */
 function printerColumns(version: JsonObject): readonly PrinterColumn[] {
   const asked = objectsAt(version, 'additionalPrinterColumns').map(columnOf);
   return asked.length === 0 ? [NAME, AGE] : [NAME, ...asked];

@@ -1,4 +1,4 @@
-/** A write as admission sees it. */
+/** Passes a write to admission. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { AdmissionRequest, ObjectKind } from '../admission.ts';
 import type { RequestScope } from '../context.ts';
@@ -11,7 +11,7 @@ export interface AdmittedWrite {
   readonly name: string;
   readonly options: JsonObject | null;
   readonly dryRun: boolean;
-  /** Where the object is not the resource's own: a Scale. */
+  /** The kind of the reviewed object if it is not the resource's own: a Scale. */
   readonly objectKind?: ObjectKind;
 }
 
@@ -22,7 +22,7 @@ export function admissionRequest(
   return {
     ...write,
     definition,
-    // A namespace is in itself, also before it is there.
+    // A Namespace counts as inside itself, even before it exists.
     namespace: definition.storageName === 'namespaces' ? write.name : info.namespace,
     subresource: info.subresource,
     user: request.user,

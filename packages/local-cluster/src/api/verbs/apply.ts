@@ -1,4 +1,4 @@
-/** Server-side apply: what its manager wants of an object, which is made when it is not there. */
+/** Server-side apply: merges a manager's configuration into an object, which is created if it does not exist. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { isObject, textAt } from '../../../../../src/kube/fields.ts';
 import { applyServerSide, type ServerSideApply } from '../../objects/ownership/apply.ts';
@@ -21,7 +21,7 @@ import { inNamespace, partOf } from '../object-meta.ts';
 
 export const APPLY_TYPE = 'application/apply-patch+yaml';
 
-/** How often it begins anew because the object came or went meanwhile. */
+/** How often an apply starts again because the object was created or deleted in the meantime. */
 const MAX_ATTEMPTS = 5;
 
 export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
@@ -36,7 +36,7 @@ export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
   throw conflict(scope.definition, scope.info.name);
 }
 
-/** The configuration that is applied, as it was sent. */
+/** The applied configuration, as the client sent it. */
 export async function readApplied(scope: RequestScope, options: WriteOptions): Promise<JsonObject> {
   const { body, duplicates } = await readJson(scope, APPLY_TYPE);
   if (!isObject(body)) throw badRequest('error decoding patch: the body is not an object');
@@ -76,7 +76,7 @@ function applyToExisting(applying: Applying): Promise<JsonObject | undefined> {
   });
 }
 
-/** Undefined: somebody else was faster. */
+/** Undefined: another client created the object first. */
 async function applyToNothing(applying: Applying): Promise<JsonObject | undefined> {
   const { scope, applied, options } = applying;
   const { definition, info } = scope;
@@ -107,7 +107,7 @@ function merged({ scope, applied, options }: Applying, live: JsonObject | undefi
   return placed;
 }
 
-/** With its managers; throws the refusal of what conflicts or does not fit the type. */
+/** The object with its managers; throws for conflicts and for values that do not fit the type. */
 export function appliedObject(apply: ServerSideApply): JsonObject {
   const result = applyServerSide(apply);
   if (result.kind === 'applied') return result.object;
@@ -116,7 +116,7 @@ export function appliedObject(apply: ServerSideApply): JsonObject {
   throw new StatusError({ code, reason: code === 400 ? 'BadRequest' : '', message });
 }
 
-/** What fits the type in form alone, as a text that is no base64. */
+/** Values that fit the type only in form, such as a string that is no base64. */
 function unconvertible(
   { definition }: RequestScope,
   applied: JsonObject,

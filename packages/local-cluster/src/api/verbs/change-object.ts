@@ -1,7 +1,7 @@
 /**
- * A change of an object that is there: made from what is stored, admitted, validated, and stored if
- * nobody was faster. Otherwise it is made again from the newer object, which refuses those who name the
- * revision that they saw.
+ * An update of an existing object: computed from the stored version, admitted, validated, and stored if that
+ * version is still the latest. Otherwise it is computed again from the newer version, which refuses clients
+ * that named the revision they saw.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldsAt, textAt } from '../../../../../src/kube/fields.ts';
@@ -19,7 +19,7 @@ import { goesWith, sameObject } from './rewrite-object.ts';
 import { storageKey } from './storage-key.ts';
 import { storedWrite } from './stored-write.ts';
 
-/** How often a change is made anew because another one was faster. */
+/** How often an update is computed again after a write conflict. */
 const MAX_ATTEMPTS = 20;
 
 export interface ObjectChange {
@@ -27,22 +27,22 @@ export interface ObjectChange {
   readonly name: string;
   readonly options: WriteOptions;
   readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
-  /** What the client wants the object to be. */
+  /** The object that the client wants. */
   revise(old: JsonObject): Promise<JsonObject>;
-  /** The revised object comes with its managers: it was applied. */
+  /** The revised object already has its managers: it was applied. */
   readonly owned?: boolean;
   readonly part: ObjectPart;
-  /** How admission sees it, where that is not as it is. */
+  /** The object that admission reviews, if it is another one. */
   readonly admittedAs?: AdmittedAs;
 }
 
-/** A Scale, read from an object and written into it. */
+/** A Scale: how it is read from an object and written into it. */
 export interface AdmittedAs extends ObjectKind {
   read(object: JsonObject): JsonObject;
   write(object: JsonObject, view: JsonObject): JsonObject;
 }
 
-/** Undefined: there is no such object. */
+/** Undefined: the object does not exist. */
 export async function changeObject(change: ObjectChange): Promise<JsonObject | undefined> {
   const { api, definition } = change.scope;
   const address = addressOf(change.scope, change.name);
@@ -177,7 +177,7 @@ function requestOf(
   });
 }
 
-/** What no update can change, whatever it says. */
+/** Fields that no update can change; the stored values are kept. */
 const KEPT = [
   'uid',
   'creationTimestamp',
@@ -191,7 +191,7 @@ function prepare({ scope, part }: ObjectChange, admitted: JsonObject, old: JsonO
   const { definition, api } = scope;
   const before = fieldsAt(old, 'metadata');
   const kept = Object.fromEntries(KEPT.map((name) => [name, before[name]]));
-  // Another identity is kept, to be refused.
+  // Another uid is kept, so that validation refuses it.
   const uid = textAt(admitted, 'metadata', 'uid');
   if (uid !== '') kept['uid'] = uid;
   const object = withMeta(admitted, { ...kept, selfLink: undefined });
@@ -217,7 +217,7 @@ function validate({ scope, part }: ObjectChange, object: JsonObject, old: JsonOb
   for (const warning of definition.warn?.(object, old) ?? []) warnings.add(warning);
 }
 
-/** The object, or the refusal that there is none. */
+/** The updated object; throws NotFound. */
 export async function changeExisting(change: ObjectChange): Promise<JsonObject> {
   const changed = await changeObject(change);
   if (changed === undefined) throw notFound(change.scope.definition, change.name);

@@ -1,4 +1,4 @@
-/** A new object: read, filled in, admitted, validated, stored. */
+/** Creates an object: reads, defaults, admits, validates and stores it. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { textAt } from '../../../../../src/kube/fields.ts';
 import { validateMetadata } from '../../objects/metadata.ts';
@@ -29,11 +29,11 @@ export async function createObject(scope: RequestScope): Promise<JsonObject> {
 export interface CreateHow {
   readonly options: WriteOptions;
   readonly optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
-  /** The object comes with its managers: it was applied. */
+  /** The object already has its managers: it was applied. */
   readonly owned?: boolean;
 }
 
-/** Also where an update or an apply creates. */
+/** Also used when an update or an apply creates. */
 export async function createGiven(
   scope: RequestScope,
   given: JsonObject,
@@ -45,7 +45,7 @@ export async function createGiven(
   const name = textAt(placed, 'metadata', 'name');
   if (definition.namespaced) requireNamespace(api, info.namespace, { ...definition, name });
   const admitted = inNamespace(await admit(scope, placed, how), place);
-  // Who changes the object may change the prefix, and sees no name that is not final.
+  // Admission may change generateName, and must not see a name that is not final.
   const named = withName(scope, admitted);
   const { dryRun } = how.options;
   const allocation = api.allocator.allocate(definition, prepare(scope, named), { dryRun });
@@ -142,14 +142,14 @@ async function store(
   throw alreadyExists(definition, address.name);
 }
 
-/** A real server's storage refuses it, after everything else and without a reason. */
+/** Like the storage of a real server, it refuses after all other checks and without a reason. */
 function refuseRevision(object: JsonObject): void {
   if (['', '0'].includes(textAt(object, 'metadata', 'resourceVersion'))) return;
   const message = 'resourceVersion should not be set on objects to be created';
   throw new StatusError({ code: 500, reason: '', message });
 }
 
-/** Nothing is created in a namespace that does not exist, or that is going. */
+/** Nothing is created in a namespace that does not exist or is terminating. */
 function requireNamespace(
   api: Pick<ApiContext, 'store'>,
   namespace: string,

@@ -1,4 +1,4 @@
-/** The end of an object, or its beginning. */
+/** Deletes an object, or starts its deletion. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { textAt } from '../../../../../src/kube/fields.ts';
 import type { ObjectAddress, StoredObject, StoreWrite } from '../../storage/object-store.ts';
@@ -13,10 +13,10 @@ import { type DeletionPlan, planDeletion } from './plan-deletion.ts';
 import { sameObject } from './rewrite-object.ts';
 import { storedWrite } from './stored-write.ts';
 
-/** How often a deletion is planned anew because somebody changed the object meanwhile. */
+/** How often a deletion is planned again after a write conflict. */
 const MAX_ATTEMPTS = 20;
 
-/** As real servers protect them. */
+/** Namespaces that real servers protect from deletion. */
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 export async function deleteObject(scope: RequestScope): Promise<ServerAnswer> {
@@ -30,7 +30,7 @@ export async function deleteObject(scope: RequestScope): Promise<ServerAnswer> {
   return jsonAnswer(successStatus(scope, deleted.object), 200, scope.warnings);
 }
 
-/** Their default is the opposite of that of the other kinds. */
+/** For these kinds the default propagation is the opposite. */
 export function warnOfOrphans(
   { definition, warnings }: RequestScope,
   { policy }: DeleteOptions,
@@ -44,7 +44,7 @@ export function warnOfOrphans(
 
 export interface DeletedObject {
   readonly object: JsonObject;
-  /** It is only marked. */
+  /** The object was only marked as deleted. */
   readonly kept: boolean;
 }
 
@@ -90,7 +90,7 @@ function refusePreconditions(
   const { group, errorGroup = group, kind, plural } = definition;
   const refuse = (what: string, [asked, is]: readonly [string, string], why: string): never => {
     throw conflict(
-      // A real server names the kind here, where it names the resource elsewhere.
+      // A real server names the kind here, and the resource elsewhere.
       ownPreconditions ? { group, plural } : { group: errorGroup, plural: kind },
       address.name,
       ownPreconditions
@@ -131,7 +131,7 @@ interface Deletion {
   readonly options: DeleteOptions;
 }
 
-/** null: somebody was faster. */
+/** null: write conflict. */
 async function carryOut(
   { api, definition }: RequestScope,
   current: StoredObject,

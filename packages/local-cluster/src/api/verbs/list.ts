@@ -1,4 +1,4 @@
-/** A collection, whole or in pages of one revision. */
+/** Lists a collection, completely or in pages of one revision. */
 import type { StoredObject } from '../../storage/object-store.ts';
 import { keyOf } from '../../storage/object-table.ts';
 import type { RequestScope } from '../context.ts';
@@ -40,7 +40,7 @@ function momentOf(scope: RequestScope, options: ListOptions): Moment {
   if (options.continueToken !== '') return continuation(scope, options);
   const { revision } = options;
   if (revision !== undefined) refuseFuture(revision, store.revision);
-  // As old servers have it: a page of a given revision is of exactly that.
+  // Like old servers: a page at a given revision is of exactly that revision.
   const exact = options.match === 'Exact' || (options.match === '' && options.limit !== undefined);
   if (revision === undefined || revision === 0 || !exact) {
     return { revision: store.revision, list: store.list(storageName) };
@@ -86,17 +86,17 @@ function select(
   );
 }
 
-/** Where a list goes on: after which object, at which revision. Opaque to clients. */
+/** A continue token: after which object and at which revision a list continues. Opaque to clients. */
 interface ListPlace {
-  /** null: at the latest, inconsistently, since the one of the first page is no longer known. */
+  /** null: at the latest revision, inconsistently, since the revision of the first page has expired. */
   readonly revision: number | null;
-  /** Everything up to and with this key was told. */
+  /** Objects up to and including this key were returned. */
   readonly afterKey: string;
 }
 
 const VERSION = 'meta.k8s.io/v1';
 
-/** As real servers mark a place that goes on at the latest revision. */
+/** Real servers mark a token that continues at the latest revision like this. */
 const LATEST = -1;
 
 function writeToken({ revision, afterKey }: ListPlace): string {
@@ -139,7 +139,7 @@ function decode(token: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below, for whatever reason it is no token.
+    // Reported below: the token is invalid, for whatever reason.
   }
   throw badRequest('invalid continue token: continue key is not valid');
 }

@@ -2,22 +2,21 @@ import type { Timers } from '../../../../../src/platform/platform.ts';
 
 export type NextOrTick<T> =
   | { readonly kind: 'item'; readonly item: T }
-  /** Every item up to this revision has been given. */
+  /** Every item up to this revision has been yielded. */
   | { readonly kind: 'tick'; readonly revision: number };
 
 export interface TickOptions {
   readonly timers: Timers;
-  /** null: no ticks. */
+  /** Milliseconds between ticks; null: no ticks. */
   readonly everyMs: number | null;
-  /** Where the revision is read from. */
+  /** The source of the revision. */
   readonly store: { readonly revision: number };
 }
 
 /**
- * The items, and between them a tick every so often; one that is due while the reader is busy with an
- * item is left out. The revision of a tick is read one turn of the event loop before the tick is given:
- * an item that belongs to it has arrived by then, since it waits for nothing beyond this process, and
- * goes first.
+ * Yields the items, and between them periodic ticks; a tick that becomes due while the reader handles an item
+ * is omitted. The revision of a tick is read one turn of the event loop before the tick is yielded: an item of
+ * that revision has arrived by then, since it depends on nothing outside this process, and is yielded first.
  */
 export async function* nextOrTick<T>(
   items: AsyncIterator<T>,
@@ -46,7 +45,7 @@ export async function* nextOrTick<T>(
 }
 
 class Ticker {
-  /** Replaced by whoever waits next: a promise that all of them wait for would remember each. */
+  /** Replaced by each new waiter: a promise shared by all waiters would keep a reaction for each. */
   onTick: (revision: number) => void = () => undefined;
   readonly #options: TickOptions;
   #callOff: () => void = () => undefined;
@@ -76,7 +75,7 @@ class Ticker {
     });
   }
 
-  /** There may be more: a tick that is about to come would be too early. */
+  /** More items may follow: a pending tick would be too early. */
   itemCame(): void {
     if (!this.#settling) return;
     this.#callOff();

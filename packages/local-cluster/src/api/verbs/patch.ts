@@ -1,4 +1,4 @@
-/** PATCH in its four kinds. */
+/** PATCH, in its four types. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { applyJsonPatch } from '../../objects/patch/json-patch.ts';
 import { applyMergePatch } from '../../objects/patch/merge-patch.ts';
@@ -60,7 +60,7 @@ function readPatch(text: string): Json {
   }
 }
 
-/** Undefined: none of the three that change what is there. */
+/** Undefined: none of the three types that change an existing object. */
 export function patchTypeOf(contentType: string | undefined): PatchType | undefined {
   return PATCH_TYPES.find((type) => type === bareType(contentType));
 }
@@ -103,7 +103,7 @@ function refusedPatch({ code, message }: PatchFailure): StatusError {
   return new StatusError(code === 422 ? { ...failure, details: {} } : failure);
 }
 
-/** What the patch made is read as if it had been sent, but for the words of a refusal. */
+/** Reads the patched object as if the client had sent it, but with other error texts. */
 function readPatched(
   scope: RequestScope,
   patched: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * What becomes of an object that somebody wants gone: removed now, marked and kept for its finalizers
- * or its grace, or left as it is because it is going already. Pure.
+ * What a DELETE does to an object: remove it now, mark it and keep it for its finalizers or its grace period,
+ * or leave it because it is already terminating. Pure.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { listAt, numberAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
@@ -15,13 +15,13 @@ export interface DeletionRequest {
   readonly graceSeconds: number | undefined;
   readonly policy: PropagationPolicy | undefined;
   readonly orphansByDefault: boolean;
-  /** Something beside finalizers holds it. */
+  /** Something besides finalizers keeps the object. */
   readonly held: boolean;
   readonly nowMs: number;
 }
 
 export type DeletionPlan =
-  /** `marked`: as it shall be seen once before it is gone; null: as it is. */
+  /** `marked`: its last version, which watchers see before the deletion; null: the stored one. */
   | { readonly kind: 'remove'; readonly marked: JsonObject | null }
   | { readonly kind: 'keep'; readonly object: JsonObject }
   | { readonly kind: 'pending' };
@@ -44,7 +44,7 @@ export function planDeletion(request: DeletionRequest): DeletionPlan {
 
 type Grace =
   | { readonly kind: 'pending' }
-  /** `marked`: its deletionTimestamp is as it shall be. */
+  /** `marked`: the object with its deletionTimestamp. */
   | {
       readonly kind: 'due';
       readonly object: JsonObject;
@@ -76,7 +76,7 @@ function firstGrace(
   return seconds < 0 ? 1 : seconds;
 }
 
-/** A second delete can only shorten what the first one left. */
+/** A second DELETE can only shorten the grace period. */
 function shorter({ object, graceSeconds }: DeletionRequest, deletedAt: string): Grace {
   const left = numberAt(object, 'metadata', 'deletionGracePeriodSeconds') ?? 0;
   if (left === 0) return { kind: 'due', object, marked: true, seconds: 0 };
@@ -105,7 +105,7 @@ function nextGeneration(object: JsonObject): number | undefined {
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** Those of the garbage collector as the policy asks, after all others. */
+/** The garbage collector's finalizers for the propagation policy, after all others. */
 function finalizersOf({ object, policy, orphansByDefault }: DeletionRequest): string[] {
   const before = listAt(object, 'metadata', 'finalizers').filter(
     (name) => typeof name === 'string',

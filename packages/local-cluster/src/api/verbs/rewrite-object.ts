@@ -1,4 +1,4 @@
-/** A change that the server itself makes of an object, past what a client's update may change. */
+/** An update that the server itself makes, which may change fields that a client cannot. */
 import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
 import {
   numberAt,
@@ -15,7 +15,7 @@ import { conflict, notFound } from '../status.ts';
 import { storedWrite } from './stored-write.ts';
 import { withMeta } from '../object-meta.ts';
 
-/** How often it is made anew because another change was faster. */
+/** How often it is computed again after a write conflict. */
 const MAX_ATTEMPTS = 20;
 
 export async function rewriteObject(
@@ -40,7 +40,7 @@ export async function rewriteObject(
   throw conflict(definition, info.name);
 }
 
-/** Its deletion waited for nothing but what is now gone: finalizers, and the like. */
+/** Whether the object's deletion has nothing more to wait for: its last finalizer is removed. */
 export function goesWith(
   definition: ResourceDefinition,
   object: JsonObject,
@@ -52,7 +52,7 @@ export function goesWith(
   return graceLeft === 0 && kindBehaviour(definition).mayGo(object);
 }
 
-/** Whether a write would change anything. When managers differ only in the time, it would not. */
+/** Whether a write would change nothing. A different time of a manager is no change. */
 export function sameObject(a: JsonObject, b: JsonObject): boolean {
   return sameValue(comparable(a), comparable(b));
 }
@@ -64,7 +64,7 @@ function comparable(object: JsonObject): JsonObject {
   return withMeta(object, { resourceVersion: undefined, managedFields });
 }
 
-/** The order of keys does not count. Depth is bounded by the decoder of objects. */
+/** The order of keys does not matter. The decoder has already bounded the depth. */
 function sameValue(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b);

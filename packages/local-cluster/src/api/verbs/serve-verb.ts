@@ -1,4 +1,4 @@
-/** The verbs that all kinds have in common, on objects and on their status. */
+/** The verbs that all kinds share, on objects and on their status. */
 import type { Verb } from '../../objects/resource-definition.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
@@ -14,9 +14,9 @@ import { updateObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 import { deleteOptions } from '../delete-options.ts';
 
-/** Every object of a collection that the request selects, one after the other. */
+/** Deletes each selected object of a collection. */
 
-/** Answers with the objects as they were. One that somebody else removes meanwhile is none of ours. */
+/** Answers with the objects before their deletion, without those that another client deletes first. */
 async function deleteCollection(scope: RequestScope): Promise<ServerAnswer> {
   const { api, definition, info, request } = scope;
   const options = deleteOptions(request);
@@ -35,7 +35,7 @@ async function deleteCollection(scope: RequestScope): Promise<ServerAnswer> {
   return listAnswer(scope, { objects: page.objects, listMeta });
 }
 
-/** Of the object or collection that the path names. */
+/** Serves the object or collection that the path names. */
 export async function serveVerb(scope: RequestScope): Promise<ServerAnswer> {
   const { definition, info, request } = scope;
   const verb = verbOf(request.method, info, request.query);
@@ -58,7 +58,7 @@ function warn({ definition, warnings }: RequestScope, verb: Verb): void {
   if (inertWarning !== undefined && WRITES.has(verb)) warnings.add(inertWarning);
 }
 
-/** What was found before the refusal; nothing was before one of a media type. */
+/** The warnings collected before the error; none for an error of a media type. */
 function refusedAnswer(
   { definition, warnings }: RequestScope,
   { failure }: StatusError,
@@ -70,7 +70,7 @@ function refusedAnswer(
   return { ...answer, headers: { ...answer.headers, ...warningHeader(new Set(told)) } };
 }
 
-/** Of all namespaces at once. */
+/** Verbs that work across all namespaces. */
 const EVERYWHERE: ReadonlySet<Verb> = new Set<Verb>(['list', 'watch']);
 
 const WRITES: ReadonlySet<Verb> = new Set<Verb>(['create', 'update', 'patch']);

@@ -1,7 +1,7 @@
-/** Where a real API server keeps an object in its database: what the refusal of another identity names. */
+/** The key under which a real API server stores an object in its database; its error for another uid names it. */
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 
-/** By storage name, where it is not the plural. */
+/** By storage name, if it differs from the plural. */
 const PLACES: Readonly<Record<string, string>> = {
   endpoints: 'services/endpoints',
   nodes: 'minions',
@@ -11,7 +11,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'ingresses.networking.k8s.io': 'ingress',
 };
 
-/** "/registry/services/specs/default/web" */
+/** Example: "/registry/services/specs/default/web" */
 export function storageKey(
   {
     storageName,

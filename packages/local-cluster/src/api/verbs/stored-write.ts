@@ -5,16 +5,16 @@ import type { StoreWrite, WriteResult } from '../../storage/object-store.ts';
 import type { RequestScope } from '../context.ts';
 import { StatusError, tooManyRequests } from '../status.ts';
 
-/** Seconds that a client waits when the disk does not keep up. */
+/** Seconds that a client waits when the disk is too slow. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** The store's refusals as a server's. */
+/** Translates the store's errors to those of a server. */
 export async function storedWrite(
   { api, definition }: Pick<RequestScope, 'api' | 'definition'>,
   change: StoreWrite,
 ): Promise<WriteResult> {
   const { object } = change;
-  // A server stores custom kinds as JSON that Go encodes, and built-in kinds as protobuf, which escapes nothing.
+  // A real server stores custom kinds as JSON encoded by Go, and built-in kinds as protobuf, which escapes nothing.
   const isJson = object !== null && definition.custom;
   if (isJson && storedBytes(object) > MAX_OBJECT_BYTES) throw tooLarge();
   try {

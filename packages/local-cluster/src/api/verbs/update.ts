@@ -1,4 +1,4 @@
-/** PUT: the whole object as it shall be. */
+/** PUT: replaces the whole object. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { textAt } from '../../../../../src/kube/fields.ts';
 import type { RequestScope } from '../context.ts';

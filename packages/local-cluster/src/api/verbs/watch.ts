@@ -1,9 +1,9 @@
 /**
- * Changes of a collection as they happen, one JSON text a line.
+ * Streams the changes of a collection, one JSON text per line.
  *
- * What a caller selects is a collection of its own: an object that begins to match is ADDED to it, one
- * that ceases to match is DELETED from it. Bookmarks tell a caller who saw nothing for long how far it
- * is: it has seen all that it selects up to that revision.
+ * The client's selection acts as a collection: an object that begins to match is ADDED, one that ceases to
+ * match is DELETED. Bookmarks report progress to a client that has seen no event for long: it has seen
+ * everything that it selects up to that revision.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
@@ -17,10 +17,10 @@ import { expired, statusOf } from '../status.ts';
 import { nextOrTick } from './next-or-tick.ts';
 import type { CancelSignal, Timers } from '../../../../../src/platform/platform.ts';
 
-/** Between two bookmarks, also the first and the beginning. */
+/** Milliseconds between two bookmarks, and before the first. */
 export const BOOKMARK_EVERY_MS = 60_000;
 
-/** A watch that names no end gets one between this and twice this. */
+/** A watch without a timeout gets one between this and twice this. */
 const MIN_TIMEOUT_SECONDS = 1_800;
 
 interface Watching {
@@ -28,7 +28,7 @@ interface Watching {
   readonly options: WatchRequestOptions;
   readonly selection: Selection;
   readonly from: number;
-  /** The collection at `from`, to be told first; null: the caller knows it. */
+  /** The collection at `from`, which is sent first; null: the client has it. */
   readonly initial: readonly StoredObject[] | null;
   readonly changes: AsyncIterator<StoreChange>;
   readonly end: LinkedSignal;
@@ -61,14 +61,14 @@ export function watchObjects(scope: RequestScope): ServerAnswer {
 interface WatchStart {
   readonly options: WatchRequestOptions;
   readonly from: number;
-  /** What is there at `from` comes first. */
+  /** Whether the objects at `from` are sent first. */
   readonly told: boolean;
 }
 
 function startOf({ api }: RequestScope, options: WatchRequestOptions): WatchStart {
   const { revision = 0, sendInitialEvents = revision === 0 } = options;
   refuseFuture(revision, api.store.revision);
-  // Without initial events and without a revision a watch begins now.
+  // Without initial events and without a revision the watch begins now.
   const from = sendInitialEvents || revision === 0 ? api.store.revision : revision;
   return { options, from, told: sendInitialEvents };
 }
@@ -83,7 +83,7 @@ function endOf(
   return endingSignal(gone, api.platform.timers, seconds * 1_000);
 }
 
-/** A watch is answered 200 even then; what is wrong comes as its only event. */
+/** The watch is answered with 200 even then; the error is its only event. */
 function tooOldLine({ line }: Pick<Watching, 'line'>, error: TooOldError): string {
   return line('ERROR', statusOf(expired(error.message).failure));
 }
@@ -121,7 +121,7 @@ async function* tellChanges(watching: Watching): AsyncGenerator<string> {
   }
 }
 
-/** null: nothing that the caller selects. */
+/** null: an object that the client does not select. */
 function eventOf(
   { selection, scope, line }: Watching,
   { type, stored, previous }: StoreChange,
@@ -132,7 +132,7 @@ function eventOf(
   if (is) return line(was ? 'MODIFIED' : 'ADDED', object);
   if (!was) return null;
   if (type === 'DELETED') return line('DELETED', object);
-  // It goes as it was when it last matched, at the revision at which it ceased to.
+  // The deleted object has its last matching state, with the revision at which it ceased to match.
   return line('DELETED', asServed(scope.definition, atRevision(previous, stored.revision)));
 }
 
@@ -158,7 +158,7 @@ function lineOf(scope: RequestScope): (type: string, object: JsonObject) => stri
   let first = true;
   return (type, object) => {
     const shaped = type === 'ERROR' ? object : shapeObject(scope, accepted, object);
-    // The columns stand in the first table only.
+    // Only the first table has the columns.
     if (accepted.shape === 'table' && type !== 'ERROR' && !first) {
       shaped['columnDefinitions'] = null;
     }
@@ -167,7 +167,7 @@ function lineOf(scope: RequestScope): (type: string, object: JsonObject) => stri
   };
 }
 
-/** A signal that also aborts after a time; whoever is done before aborts it, and no timer is left. */
+/** A signal that also aborts after a time; a caller that finishes earlier aborts it, which clears the timer. */
 export function endingSignal(outer: CancelSignal, timers: Timers, afterMs: number): LinkedSignal {
   const signal = new LinkedSignal(outer);
   const callOff = timers.after(afterMs, signal.abort);
