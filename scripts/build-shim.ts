@@ -16,13 +16,15 @@ const programs = ['runtime', 'hook', 'supervise', 'keep', 'launch'];
 const onlyNative: readonly string[] = ['launch'];
 const onlyNode = process.argv.includes('--node');
 const outFolder = namedFolder() ?? (onlyNode ? 'dist/shim-node' : 'dist/shim');
-const cSources = ['main', 'memory', 'native', 'ends', 'fingerprint', 'keeper'].map(
+const cSources = ['main', 'memory', 'native', 'ends', 'fingerprint', 'supervisor'].map(
   (name) => `shim/${name}.c`,
 );
 
-/** The keeper of a container needs more of the world than the others. */
-const nativeHosts: Readonly<Record<string, string>> = { keep: 'shim/quickjs-keeper-host.ts' };
-const nodeHosts: Readonly<Record<string, string>> = { keep: 'src/platform/node-keeper-host.ts' };
+/** The supervisor of a container needs more of the world than the others. */
+const nativeHosts: Readonly<Record<string, string>> = { keep: 'shim/quickjs-supervisor-host.ts' };
+const nodeHosts: Readonly<Record<string, string>> = {
+  keep: 'src/platform/node-supervisor-host.ts',
+};
 
 /** Parts of a program that few calls need are texts of their own, loaded when they are imported. */
 const lazyParts: Readonly<Record<string, readonly string[]>> = {
@@ -183,7 +185,7 @@ async function bundle(outfile: string, stdin: Entry, lazy: readonly string[]): P
 /** The bundle as a C array of QuickJS bytecode. */
 function compile(file: string, { qjsc }: Tools): string {
   // qjsc would look for the modules that main.c brings.
-  const brought = ['qjs:std', 'qjs:os', 'lifehook:native', 'lifehook:keeper'];
+  const brought = ['qjs:std', 'qjs:os', 'lifehook:native', 'lifehook:supervisor'];
   const modules = brought.flatMap((module) => ['-M', module]);
   const name = cName(basename(file, '.js'));
   run(qjsc, ['-c', '-m', '-s', '-N', name, ...modules, '-o', `${file}.c`, file]);

@@ -1,10 +1,10 @@
-/** `lifehook-keep FOLDER [LIFE-FOLDER INSTANCE]`: the keeper of one container of the local cluster. */
-import { keep } from '../packages/local-cluster/src/index.ts';
+/** `lifehook-keep FOLDER [LIFE-FOLDER INSTANCE]`: the supervisor of one container of the local cluster. */
+import { keep } from '../src/supervisor/program.ts';
 import { supervise } from '../src/lifecycles/container/life/supervise.ts';
 import { errorText } from '../src/platform/error-text.ts';
-import type { KeeperHost } from '../src/platform/keeper-host.ts';
+import type { SupervisorHost } from '../src/platform/supervisor-host.ts';
 
-export async function main(host: KeeperHost): Promise<void> {
+export async function main(host: SupervisorHost): Promise<void> {
   try {
     await keep(host, supervise);
     host.end({ code: 0, signal: null });

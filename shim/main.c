@@ -11,7 +11,7 @@
 /* Written by scripts/build-shim.ts: the program first, then what it imports when it needs it. */
 extern const struct lifehook_text { const char *name; const uint8_t *code; const uint32_t *size; } lifehook_texts[];
 JSModuleDef *lifehook_add_native(JSContext *js, char **arguments);
-void lifehook_add_keeper(JSContext *js);
+void lifehook_add_supervisor(JSContext *js);
 extern const JSMallocFunctions lifehook_memory; /* memory.c */
 
 /*
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
   js_init_module_std(js, "qjs:std");
   js_init_module_os(js, "qjs:os");
   lifehook_add_native(js, argv);
-  lifehook_add_keeper(js);
+  lifehook_add_supervisor(js);
   JSValue global = JS_GetGlobalObject(js);
   JS_SetPropertyStr(js, global, "require", JS_NewCFunction(js, require, "require", 1));
   js_std_eval_binary(js, lifehook_texts[0].code, *lifehook_texts[0].size, 0);

@@ -32,8 +32,8 @@ declare module 'lifehook:native' {
   ): [hash: number, newestMs: number];
 }
 
-/** keeper.c; negative numbers are errno. */
-declare module 'lifehook:keeper' {
+/** supervisor.c; negative numbers are errno. */
+declare module 'lifehook:supervisor' {
   export function listen(path: string): number;
   export function accept(fd: number): number;
   export function receive(fd: number): number;

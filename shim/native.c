@@ -20,7 +20,7 @@
 
 JSValue native_fingerprint(ARGUMENTS); /* fingerprint.c */
 JSValue native_signals(ARGUMENTS), native_subreaper(ARGUMENTS), native_alarm(ARGUMENTS); /* ends.c */
-int lifehook_dress(int bond); /* keeper.c */
+int lifehook_dress(int bond); /* supervisor.c */
 
 static char **own_argv;
 static sigset_t own_mask; /* As we were started: what a program in our place gets back. */

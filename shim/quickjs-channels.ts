@@ -1,7 +1,7 @@
 import * as native from 'lifehook:native';
 import * as os from 'qjs:os';
 
-import type { Channel, ChannelEvents } from '../src/platform/keeper-host.ts';
+import type { Channel, ChannelEvents } from '../src/platform/supervisor-host.ts';
 import type { ByteText } from '../src/platform/platform.ts';
 
 /** What a pipe holds by default, hence the most that one read or write can move. */

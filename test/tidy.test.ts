@@ -16,10 +16,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   model: ['platform'],
   engine: ['platform', 'model'],
   store: ['platform', 'model', 'engine'],
+  supervisor: ['platform', 'model', 'store'],
   kube: ['platform', 'model', 'engine'],
   handlers: ['platform', 'model', 'engine', 'store', 'kube'],
   controller: ['platform', 'model', 'engine', 'store', 'kube', 'handlers'],
-  lifecycles: ['platform', 'model', 'engine', 'store', 'kube', 'handlers', 'controller'],
+  lifecycles: [
+    'platform',
+    'model',
+    'engine',
+    'store',
+    'supervisor',
+    'kube',
+    'handlers',
+    'controller',
+  ],
   timeline: [
     'platform',
     'model',
@@ -30,7 +40,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controller',
     'lifecycles',
   ],
-  'local-cluster': ['platform', 'model', 'store', 'kube', 'controller'],
+  'local-cluster': ['platform', 'model', 'store', 'supervisor', 'kube', 'controller'],
 };
 
 /** What Lifehook may import of the local cluster: everything else of that package is its own affair. */

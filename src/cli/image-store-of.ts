@@ -6,7 +6,7 @@ import {
   openImageStore,
 } from '../../packages/local-cluster/src/index.ts';
 import { nodeArchives } from '../platform/node-archives.ts';
-import { nodeKeepers } from '../platform/node-keepers.ts';
+import { nodeSupervisors } from '../platform/node-supervisors.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { goarchOf } from './pipeline/config-facts.ts';
 
@@ -21,7 +21,7 @@ export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
     usersOf: (id) =>
       imageUsers(id, {
         files: nodePlatform.files,
-        keepers: nodeKeepers,
+        supervisors: nodeSupervisors,
         stateFolders: RUNNERS.map((name) => join(folder, name)),
       }),
   });

@@ -1,7 +1,7 @@
-/** The keeper of one container under Node: `keep.js FOLDER [LIFE-FOLDER INSTANCE]`. */
-import { keep } from '../../packages/local-cluster/src/index.ts';
+/** The supervisor of one container under Node: `keep.js FOLDER [LIFE-FOLDER INSTANCE]`. */
+import { keep } from '../supervisor/program.ts';
 import { supervise } from '../lifecycles/container/life/supervise.ts';
-import { host } from '../platform/node-keeper-host.ts';
+import { host } from '../platform/node-supervisor-host.ts';
 
 async function main(): Promise<void> {
   await keep(host, supervise);

@@ -1,6 +1,6 @@
 /**
  * The container lifecycle under the OCI runner: its create, start and delete do the work, so that the
- * hooks of hooks.d run. Its supervisor is the container's keeper.
+ * hooks of hooks.d run. Its supervisor is the container's supervisor.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import process from 'node:process';
 
 import {
   exitCodeOfMessage,
-  keeperEnvironment,
+  supervisorEnvironment,
   type OciContainer,
   type OciContainers,
   otherFailure,
@@ -57,18 +57,18 @@ export function ociContainers(world: RuntimeWorld, options: LifeOptions): OciCon
   };
 }
 
-/** Of one container: the keeper is given its folder. */
+/** Of one container: the supervisor is given its folder. */
 function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] | undefined): Life {
-  const { platform, supervision, keepers, keeperArgv, env, uid, stateFolder } = world;
+  const { platform, supervision, supervisors, supervisorArgv, env, uid, stateFolder } = world;
   return {
     platform,
     supervision: {
       ...supervision,
       spawnDetached: ({ argv }) =>
-        keepers.launchSilently({ argv, env: keeperEnvironment(env), folder }),
+        supervisors.launchSilently({ argv, env: supervisorEnvironment(env), folder }),
     },
     root: `${stateFolder}/lives`,
-    supervisor: [...keeperArgv, folder],
+    supervisor: [...supervisorArgv, folder],
     env,
     uid,
     ...(emit === undefined ? {} : { emit }),

@@ -2,7 +2,7 @@
  * The frames of `v5.channel.k8s.io`: each message is one byte that names a channel, and the bytes of that
  * channel. A frame of its own closes a channel, which ends the input of a command (half-close).
  */
-import type { TerminalSize } from '../platform/keeper-host.ts';
+import type { TerminalSize } from '../platform/supervisor-host.ts';
 import type { Status } from './api-error.ts';
 
 /** Of exec and attach. Older versions of it cannot close the input of a command. */

@@ -8,7 +8,7 @@
  * - The streams end with the connection, also where it broke: whether they are whole, `ended` tells.
  * - Nothing here rejects for what the other side does.
  */
-import type { TerminalSize } from '../platform/keeper-host.ts';
+import type { TerminalSize } from '../platform/supervisor-host.ts';
 import type { MessageSocket } from '../platform/http-transport.ts';
 import type { CancelSignal, Timers } from '../platform/platform.ts';
 import type { Status } from './api-error.ts';

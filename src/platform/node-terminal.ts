@@ -2,7 +2,7 @@ import { readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ReadStream } from 'node:tty';
 
-import type { Channel, ChannelEvents, KeptProcess, KeptSpec } from './keeper-host.ts';
+import type { Channel, ChannelEvents, HeldProcess, HeldSpec } from './supervisor-host.ts';
 import { posixError } from './posix-error.ts';
 import type { ByteText, Exit } from './platform.ts';
 
@@ -28,7 +28,7 @@ interface TerminalPackage {
 const firstSize = { cols: 80, rows: 24 };
 
 /** A program in a terminal under Node, which has none of its own. */
-export function spawnInTerminal({ file, argv, env, cwd, user }: KeptSpec): KeptProcess {
+export function spawnInTerminal({ file, argv, env, cwd, user }: HeldSpec): HeldProcess {
   const child = loadPackage().spawn(file, argv.slice(1), {
     ...firstSize,
     env,
@@ -126,7 +126,7 @@ function loadPackage(): TerminalPackage {
   } catch (error) {
     throw posixError(
       'ENOTSUP',
-      `A terminal needs the native keeper ("npm run build:shim") or the package ${name}: build the one, or install the other (ENOTSUP).`,
+      `A terminal needs the native supervisor ("npm run build:shim") or the package ${name}: build the one, or install the other (ENOTSUP).`,
       error,
     );
   }

@@ -7,11 +7,11 @@ import { follow, ownMark, sleepers, until } from './runtime-watching.ts';
 import { logOf, plain, said, sh } from './runtime-words.ts';
 import { finish, neverAborted, openStand, textOf, type Kind, type Stand } from './runtime-stand.ts';
 
-export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
+export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
   const name = kind === 'process' ? 'process' : kind.name;
   let stand: Stand;
   beforeAll(async () => {
-    stand = await openStand(kind, keeper);
+    stand = await openStand(kind, supervisor);
   });
   afterAll(() => stand[Symbol.asyncDispose]());
   /** Under Node there is no subreaper, and who leaves the session is out of reach. */

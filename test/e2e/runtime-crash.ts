@@ -63,9 +63,9 @@ async function runUntilKilled(
   prefix: string,
   { afterMs }: { readonly afterMs: number },
 ): Promise<Said> {
-  const { keeperArgv, stateFolder } = world;
+  const { supervisorArgv, stateFolder } = world;
   const args = [
-    keeperArgv.join(' '),
+    supervisorArgv.join(' '),
     stateFolder,
     image.rootPath ?? '',
     prefix,

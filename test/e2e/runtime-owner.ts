@@ -6,14 +6,14 @@
 import process from 'node:process';
 import { openRuntime, specOf, worldOf, type Kind } from './runtime-stand.ts';
 
-const [, , keeper = '', stateFolder = '', rootPath = '', prefix = '', kind = ''] = process.argv;
+const [, , supervisor = '', stateFolder = '', rootPath = '', prefix = '', kind = ''] = process.argv;
 const config = { entrypoint: [], command: [], env: {}, workingDir: null, user: null };
 const image = { reference: 'test', id: 'sha256:test', rootPath, config };
 const source = `${rootPath}/starts`;
 const mounts = [{ name: 'starts', source, target: source, readOnly: false }];
 const scripts = ['exit 7', 'sleep 0.2; echo late; exit 9', 'echo up; exec sleep 300'];
 
-const world = worldOf(stateFolder, keeper.split(' '));
+const world = worldOf(stateFolder, supervisor.split(' '));
 const runtime = await openRuntime(JSON.parse(kind) as Kind, world);
 for (let count = 0; ; count += 1) {
   const id = `${prefix}-${count}`;

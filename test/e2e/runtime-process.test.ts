@@ -1,4 +1,4 @@
-/** What is the process runner's own: folders, mounts and users of this machine, and the loss of a keeper. */
+/** What is the process runner's own: folders, mounts and users of this machine, and the loss of a supervisor. */
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -132,7 +132,7 @@ describe('a supervisor of the process runner', () => {
 
   it('starts nothing after the node has abandoned its container', async () => {
     await using stand = await openStand('process');
-    const { keeperArgv, keepers, stateFolder } = stand.world;
+    const { supervisorArgv, supervisors, stateFolder } = stand.world;
     const first = await stand.runtime.start(stand.spec('late', 'echo once >> starts'));
     await first.ended;
     const folder = `${stateFolder}/containers/late`;
@@ -142,8 +142,8 @@ describe('a supervisor of the process runner', () => {
     await writeFile(`${folder}/order.json`, order);
     await writeFile(`${folder}/s`, '');
     await expect(
-      keepers.launch({ argv: [...keeperArgv, folder], env: {}, folder }),
-    ).rejects.toThrow(/keeper ended.*(EADDRINUSE|errno 98)/s);
+      supervisors.launch({ argv: [...supervisorArgv, folder], env: {}, folder }),
+    ).rejects.toThrow(/supervisor ended.*(EADDRINUSE|errno 98)/s);
     expect(await nodePlatform.files.read(join(stand.image.rootPath ?? '', 'starts'))).toBe(
       'once\n',
     );

@@ -17,7 +17,7 @@ import type {
   LocalImage,
   RunningContainer,
 } from '../../src/platform/container-runtime.ts';
-import { nodeKeepers } from '../../src/platform/node-keepers.ts';
+import { nodeSupervisors } from '../../src/platform/node-supervisors.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';
 import { nodeTrees } from '../../src/platform/trees.ts';
@@ -44,12 +44,12 @@ export const POLL = { timeout: 60_000 } as const;
 
 export const NATIVE_KEEPER: string = resolve('dist/shim/lifehook-keep');
 
-/** The native keeper where it was built, else the same under Node. */
-export async function openStand(kind: Kind, keeper?: 'node'): Promise<Stand> {
+/** The native supervisor where it was built, else the same under Node. */
+export async function openStand(kind: Kind, supervisor?: 'node'): Promise<Stand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-runtime-'));
-  const native = keeper === undefined && existsSync(NATIVE_KEEPER);
-  const keeperArgv = native ? [NATIVE_KEEPER] : [process.execPath, await nodeKeeper()];
-  const world = worldOf(join(folder, 'state'), keeperArgv);
+  const native = supervisor === undefined && existsSync(NATIVE_KEEPER);
+  const supervisorArgv = native ? [NATIVE_KEEPER] : [process.execPath, await nodeSupervisor()];
+  const world = worldOf(join(folder, 'state'), supervisorArgv);
   const image = await makeImage(join(folder, 'image'), kind);
   let count = 0;
   const stand: Stand = {
@@ -85,16 +85,16 @@ export function openRuntime(kind: Kind, world: RuntimeWorld): Promise<ContainerR
   return openOciRuntime(world, { ...kind, containers: ociContainers(world, kind) });
 }
 
-export function worldOf(stateFolder: string, keeperArgv: readonly string[]): RuntimeWorld {
+export function worldOf(stateFolder: string, supervisorArgv: readonly string[]): RuntimeWorld {
   const env = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   return {
     platform: nodePlatform,
     supervision: nodeSupervision,
-    keepers: nodeKeepers,
+    supervisors: nodeSupervisors,
     trees: nodeTrees,
-    keeperArgv,
+    supervisorArgv,
     env: Object.fromEntries(env),
     uid: process.getuid?.() ?? 0,
     clusterFolder: dirname(stateFolder),
@@ -132,7 +132,7 @@ export function specOf(
 }
 
 /** Where its optional package is found; the same for all, since each writes the same. */
-async function nodeKeeper(): Promise<string> {
+async function nodeSupervisor(): Promise<string> {
   const program = resolve('node_modules/.cache/lifehook/keep.mjs');
   const outfile = `${program}.${process.pid}`;
   await build({

@@ -1,4 +1,4 @@
-/** The OCI runner under the native keeper, on both runtimes. */
+/** The OCI runner under the native supervisor, on both runtimes. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -24,10 +24,9 @@ export {
 // Containers and images.
 export { type ImageStore, openImageStore, type StoredImage } from './images/image-store.ts';
 export { imageUsers } from './runtime/image-users.ts';
-export { keep } from './runtime/keeper/keep.ts';
 export { openOciRuntime } from './runtime/oci-runner.ts';
 export { openProcessRuntime } from './runtime/process-runner.ts';
-export { keeperEnvironment, type RuntimeWorld } from './runtime/runtime-world.ts';
+export { supervisorEnvironment, type RuntimeWorld } from './runtime/runtime-world.ts';
 
 // Volume snapshots.
 export { groupDefinitions } from './snapshots/crds/group-definitions.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../packages/local-cluster/src/index.ts';
 import { LifehookError } from '../../model/problem.ts';
 import type { ContainerRuntime } from '../../platform/container-runtime.ts';
-import { nodeKeepers } from '../../platform/node-keepers.ts';
+import { nodeSupervisors } from '../../platform/node-supervisors.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
 import { nodeTrees } from '../../platform/trees.ts';
@@ -48,9 +48,9 @@ function worldOf(clusterFolder: string, name: string): RuntimeWorld {
   return {
     platform: nodePlatform,
     supervision: nodeSupervision,
-    keepers: nodeKeepers,
+    supervisors: nodeSupervisors,
     trees: nodeTrees,
-    keeperArgv: existsSync(native) ? [native] : partArgv('keep'),
+    supervisorArgv: existsSync(native) ? [native] : partArgv('keep'),
     env: Object.fromEntries(env),
     uid: process.getuid?.() ?? 0,
     clusterFolder,

@@ -2,14 +2,14 @@
  * What a node finds of containers when it starts, and what becomes of it (POD-R1, POD-R2 of the contract).
  *
  *   no order                      nothing was meant yet: removed
- *   order, no keeper was there    never started: removed, and no keeper can come any more
- *   a keeper answers              adopted, whatever it is at
- *   a keeper is gone              ended as it recorded, else ended as unknown, its processes killed
+ *   order, no supervisor was there    never started: removed, and no supervisor can come any more
+ *   a supervisor answers              adopted, whatever it is at
+ *   a supervisor is gone              ended as it recorded, else ended as unknown, its processes killed
  */
 import { codeOf } from '../../../../src/platform/posix-error.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
-import type { KeeperConnection } from '../../../../src/platform/keepers.ts';
-import { readRecord, SOCKET_NAME } from './keeper/records.ts';
+import type { SupervisorConnection } from '../../../../src/platform/supervisors.ts';
+import { readRecord, SOCKET_NAME } from '../../../../src/supervisor/records.ts';
 import {
   bury,
   connectTo,
@@ -38,7 +38,7 @@ export async function adoptAll(world: RuntimeWorld, runner: Runner): Promise<Kep
   return adopted;
 }
 
-/** Each waits for its keeper a little, and those are many. */
+/** Each waits for its supervisor a little, and those are many. */
 const AT_ONCE = 16;
 
 async function look(
@@ -64,12 +64,12 @@ async function adopt(
   }
   const place: KeptPlace = { world, folder, order, report: null };
   if ((await readRecord(files, folder, 'exit')) !== null) return adoptEnded(runner, place);
-  const reach = await reachKeeper(place);
+  const reach = await reachSupervisor(place);
   if (reach === 'never') return forget(runner, place);
   if (reach !== 'gone') await waitForReport(place, reach);
   const report = await readRecord(files, folder, 'report');
   const known = { ...place, report };
-  // A keeper that ended without a report has failed to start it; nobody has heard of it.
+  // A supervisor that ended without a report has failed to start it; nobody has heard of it.
   if (report === null) return reach === 'gone' ? adoptEnded(runner, known) : forget(runner, known);
   if (reach === 'gone') return adoptEnded(runner, known);
   if (await runner.neverBegan(known)) return forget(runner, known);
@@ -95,25 +95,25 @@ async function forget(runner: Runner, place: KeptPlace): Promise<null> {
 
 const FULL_QUEUE_PAUSE_MS = 10;
 
-/** A keeper takes connections from the moment its socket is there: a client is refused only after the keeper's end. */
-async function reachKeeper(place: KeptPlace): Promise<KeeperConnection | 'never' | 'gone'> {
+/** A supervisor takes connections from the moment its socket is there: a client is refused only after the supervisor's end. */
+async function reachSupervisor(place: KeptPlace): Promise<SupervisorConnection | 'never' | 'gone'> {
   try {
     return await connectTo(place);
   } catch (error) {
     // The plain file of `bar`.
     if (codeOf(error) === 'ENOTSOCK') return 'never';
     // Without a socket it never started, unless one was made just now.
-    if (codeOf(error) === 'ENOENT') return (await bar(place)) ? 'never' : reachKeeper(place);
+    if (codeOf(error) === 'ENOENT') return (await bar(place)) ? 'never' : reachSupervisor(place);
     // Its queue of connections is full.
     if (codeOf(error) === 'EAGAIN') {
       await sleep(place.world.platform.timers, FULL_QUEUE_PAUSE_MS);
-      return reachKeeper(place);
+      return reachSupervisor(place);
     }
   }
   return (await isBarred(place)) ? 'never' : 'gone';
 }
 
-/** Takes the socket's name, so that a keeper that was started a moment ago ends instead. */
+/** Takes the socket's name, so that a supervisor that was started a moment ago ends instead. */
 async function bar({ world, folder }: KeptPlace): Promise<boolean> {
   try {
     await world.platform.files.create(`${folder}/${SOCKET_NAME}`, '', 0o600);
@@ -130,10 +130,10 @@ async function isBarred({ world, folder }: KeptPlace): Promise<boolean> {
 
 const reportPollMs = 5;
 
-/** Until there is one, or the keeper is gone. */
+/** Until there is one, or the supervisor is gone. */
 async function waitForReport(
   { world, folder }: KeptPlace,
-  connection: KeeperConnection,
+  connection: SupervisorConnection,
 ): Promise<void> {
   const { files, timers } = world.platform;
   const gone = { yet: false };
@@ -144,7 +144,7 @@ async function waitForReport(
   connection.close();
 }
 
-async function tellEnd({ incoming }: KeeperConnection, gone: { yet: boolean }): Promise<void> {
+async function tellEnd({ incoming }: SupervisorConnection, gone: { yet: boolean }): Promise<void> {
   for await (const _ of incoming);
   gone.yet = true;
 }

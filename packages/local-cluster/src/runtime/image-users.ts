@@ -3,15 +3,19 @@
  * runtimes, in which nothing is changed.
  */
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
-import type { Keepers } from '../../../../src/platform/keepers.ts';
+import type { Supervisors } from '../../../../src/platform/supervisors.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
-import { readRecord, SOCKET_NAME, type ContainerOrder } from './keeper/records.ts';
+import {
+  readRecord,
+  SOCKET_NAME,
+  type ContainerOrder,
+} from '../../../../src/supervisor/records.ts';
 import { containersFolder } from './runtime-world.ts';
 
 export interface UserSearch {
   readonly files: Files;
-  readonly keepers: Pick<Keepers, 'connect'>;
+  readonly supervisors: Pick<Supervisors, 'connect'>;
   /** The state folders of the runtimes; one that is not there has no containers. */
   readonly stateFolders: readonly string[];
 }
@@ -29,15 +33,15 @@ export async function imageUsers(imageId: string, search: UserSearch): Promise<r
   return users.toSorted();
 }
 
-/** null: it does not run, and is not about to. A container's keeper listens until that has ended. */
+/** null: it does not run, and is not about to. A container's supervisor listens until that has ended. */
 async function runningOrder(
-  { files, keepers }: UserSearch,
+  { files, supervisors }: UserSearch,
   folder: string,
 ): Promise<ContainerOrder | null> {
   const order = await readRecord(files, folder, 'order');
   if (order === null || (await readRecord(files, folder, 'exit')) !== null) return null;
   try {
-    (await keepers.connect(`${folder}/${SOCKET_NAME}`)).close();
+    (await supervisors.connect(`${folder}/${SOCKET_NAME}`)).close();
     return order;
   } catch {
     return null;

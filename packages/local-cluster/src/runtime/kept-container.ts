@@ -1,5 +1,5 @@
 /**
- * A container that has a keeper, as the node sees it. The keeper and the files of its folder are the
+ * A container that has a supervisor, as the node sees it. The supervisor and the files of its folder are the
  * truth; this watches the one and reads the others.
  */
 import type {
@@ -8,18 +8,23 @@ import type {
   ExecSpec,
   RunningContainer,
 } from '../../../../src/platform/container-runtime.ts';
-import type { KeeperConnection } from '../../../../src/platform/keepers.ts';
+import type { SupervisorConnection } from '../../../../src/platform/supervisors.ts';
 import type { Signal } from '../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
-import { frameReader, purposeFrame, type Purpose, type Word } from './keeper/frames.ts';
+import {
+  frameReader,
+  purposeFrame,
+  type Purpose,
+  type Word,
+} from '../../../../src/supervisor/frames.ts';
 import {
   readRecord,
   SOCKET_NAME,
   writeRecord,
   type ContainerOrder,
   type ContainerReport,
-} from './keeper/records.ts';
-import { openSession } from './keeper-session.ts';
+} from '../../../../src/supervisor/records.ts';
+import { openSession } from './session.ts';
 import { unmountRoot } from './overlay.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
@@ -30,7 +35,7 @@ export interface Runner {
   execProgram(container: KeptContainer, spec: ExecSpec): Promise<ExecCall>;
   /** Whether a container that has a process has yet to begin, and nobody is left to let it. */
   neverBegan(place: KeptPlace): Promise<boolean>;
-  /** Whatever is left of a container whose keeper was killed. */
+  /** Whatever is left of a container whose supervisor was killed. */
   destroy(place: KeptPlace): Promise<void>;
   /** What is not in its folder; it has ended. */
   remove(place: KeptPlace): Promise<void>;
@@ -120,18 +125,18 @@ export class KeptContainer implements RunningContainer {
   }
 
   async #watch(): Promise<ContainerEnd> {
-    const end = (await this.#watchKeeper()) ?? (await bury(this.#runner, this.place));
+    const end = (await this.#watchSupervisor()) ?? (await bury(this.#runner, this.place));
     this.#end = end;
     return end;
   }
 
-  async #watchKeeper(): Promise<ContainerEnd | null> {
+  async #watchSupervisor(): Promise<ContainerEnd | null> {
     const connection = await this.#connectOrNothing();
     if (connection === null) return null;
     return hear(connection, { kind: 'watch' }, (word) => (word.kind === 'ended' ? word.end : null));
   }
 
-  async #connectOrNothing(): Promise<KeeperConnection | null> {
+  async #connectOrNothing(): Promise<SupervisorConnection | null> {
     try {
       return await connectTo(this.place);
     } catch {
@@ -141,13 +146,13 @@ export class KeptContainer implements RunningContainer {
   }
 }
 
-export function connectTo({ world, folder }: KeptPlace): Promise<KeeperConnection> {
-  return world.keepers.connect(`${folder}/${SOCKET_NAME}`);
+export function connectTo({ world, folder }: KeptPlace): Promise<SupervisorConnection> {
+  return world.supervisors.connect(`${folder}/${SOCKET_NAME}`);
 }
 
-/** Says what it wants and listens until it has it; null: the keeper is gone. */
+/** Says what it wants and listens until it has it; null: the supervisor is gone. */
 async function hear<T>(
-  connection: KeeperConnection,
+  connection: SupervisorConnection,
   purpose: Purpose,
   wanted: (word: Word) => T | null,
 ): Promise<T | null> {
@@ -170,7 +175,7 @@ async function hear<T>(
 }
 
 /**
- * The end of a container whose keeper is gone: as the keeper recorded it, else nobody knows. Its
+ * The end of a container whose supervisor is gone: as the supervisor recorded it, else nobody knows. Its
  * processes are killed before that is said, since nobody would ever see how they end.
  */
 export async function bury(runner: Runner, place: KeptPlace): Promise<ContainerEnd> {

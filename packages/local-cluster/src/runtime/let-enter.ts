@@ -8,14 +8,14 @@
  *  CLUS-E4 What lies above it is the machine's: where that shuts the user out, the start is refused.
  */
 import { StartError } from '../../../../src/platform/container-runtime.ts';
-import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import type { FileStat } from '../../../../src/platform/platform.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
 export type EnteredWorld = Pick<RuntimeWorld, 'clusterFolder' | 'platform' | 'trees'>;
 
 /** What lies elsewhere than in the cluster's folder is left to its owner. */
-export type LetEnter = (user: KeptUser, paths: readonly string[]) => Promise<void>;
+export type LetEnter = (user: ProgramUser, paths: readonly string[]) => Promise<void>;
 
 /** One at a time: two groups that came at once would shut each other out. */
 export function makeLetEnter(world: EnteredWorld): LetEnter {
@@ -29,7 +29,7 @@ export function makeLetEnter(world: EnteredWorld): LetEnter {
 
 async function letEnter(
   world: EnteredWorld,
-  user: KeptUser,
+  user: ProgramUser,
   paths: readonly string[],
 ): Promise<void> {
   const { clusterFolder, platform } = world;
@@ -48,7 +48,7 @@ async function letEnter(
 /** Path_resolution(7): of owner, group and others the first that fits counts. */
 export function mayEnter(
   { mode, uid, gid }: Pick<FileStat, 'mode' | 'uid' | 'gid'>,
-  user: Pick<KeptUser, 'uid' | 'gid' | 'groups'>,
+  user: Pick<ProgramUser, 'uid' | 'gid' | 'groups'>,
 ): boolean {
   if (user.uid === 0) return true;
   if (user.uid === uid) return (mode & OWNER_ENTERS) !== 0;
@@ -61,7 +61,7 @@ const GROUP_ENTERS = 0o010;
 const OTHERS_ENTER = 0o001;
 const NOT_OWNER = 0o077;
 
-function accessFor({ mode }: FileStat, { gid }: KeptUser): { mode: number; gid?: number } {
+function accessFor({ mode }: FileStat, { gid }: ProgramUser): { mode: number; gid?: number } {
   const isGiven = (mode & GROUP_ENTERS) !== 0;
   return isGiven ? { mode: mode | OTHERS_ENTER } : { mode: mode | GROUP_ENTERS, gid };
 }
@@ -81,7 +81,7 @@ async function closeAll({ platform, trees, clusterFolder }: EnteredWorld): Promi
 
 async function requireWayTo(
   { platform, clusterFolder }: EnteredWorld,
-  user: KeptUser,
+  user: ProgramUser,
 ): Promise<void> {
   for (const folder of foldersAbove(await platform.files.realPath(clusterFolder))) {
     if (mayEnter(await platform.files.stat(folder), user)) continue;

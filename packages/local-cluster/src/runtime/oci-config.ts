@@ -6,12 +6,12 @@
  * CAP_SYS_RESOURCE; no seccomp filter, since none ships with the runtimes.
  */
 import type { ContainerSpec, Mount } from '../../../../src/platform/container-runtime.ts';
-import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import { DEFAULT_PATH } from './host-program.ts';
 
 export interface OciFacts {
   readonly rootfs: string;
-  readonly user: KeptUser;
+  readonly user: ProgramUser;
   /** Made for the container: target and source. */
   readonly files: readonly Mount[];
 }
@@ -47,7 +47,7 @@ export function execProcess(
 
 const rootFolder = '/';
 
-function processOf(spec: ContainerSpec, { uid, gid, groups }: KeptUser): OciProcess {
+function processOf(spec: ContainerSpec, { uid, gid, groups }: ProgramUser): OciProcess {
   const { tty, argv, workingDir, image, privileged } = spec;
   const env = { PATH: DEFAULT_PATH, ...(tty ? { TERM: 'xterm' } : {}), ...spec.env };
   const granted = privileged ? allCapabilities : defaultCapabilities;

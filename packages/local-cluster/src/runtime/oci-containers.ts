@@ -20,7 +20,7 @@ export interface OciContainers {
 
 export interface OciContainer {
   readonly id: string;
-  /** The bundle with config.json, and the argument of the keeper, which is the container's supervisor. */
+  /** The bundle with config.json, and the first argument of its supervisor. */
   readonly folder: string;
 }
 

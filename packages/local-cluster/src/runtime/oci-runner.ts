@@ -2,9 +2,9 @@
  * Containers of an OCI runtime (runc, crun): root, Linux. Each has a root folder of its own over its
  * image's, namespaces of its own, and limits; the network is the machine's, so that pods keep their
  * loopback addresses (oci-config.ts). They are made and removed by the container lifecycle, hooks
- * included, under a keeper in the place of its supervisor.
+ * included, under a supervisor in the place of its supervisor.
  *
- * A keeper that is killed leaves the container running, with nobody who writes its log or could tell
+ * A supervisor that is killed leaves the container running, with nobody who writes its log or could tell
  * how it ends: it is then destroyed, and its end is unknown.
  */
 import { encodeUtf8 } from '../../../../src/platform/byte-text.ts';
@@ -14,10 +14,10 @@ import {
   type ContainerSpec,
   type ExecSpec,
 } from '../../../../src/platform/container-runtime.ts';
-import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import { writeEtcFiles } from './etc-files.ts';
-import type { Program } from './keeper/frames.ts';
-import { readRecord } from './keeper/records.ts';
+import type { Program } from '../../../../src/supervisor/frames.ts';
+import { readRecord } from '../../../../src/supervisor/records.ts';
 import {
   KeptContainer,
   removeFolder,
@@ -35,7 +35,7 @@ import {
 } from './oci-containers.ts';
 import { findUser } from './oci-user.ts';
 import { mountRoot, rootOf, unmountRoot } from './overlay.ts';
-import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
+import { supervisorEnvironment, type RuntimeWorld } from './runtime-world.ts';
 import { folderOfContainer, orderOf, writeIntent } from './start-kept.ts';
 
 export async function openOciRuntime(
@@ -94,8 +94,8 @@ async function start(
   }
 }
 
-/** What it is in the container; the keeper starts the runtime instead. */
-function programOf({ argv, env, workingDir }: ContainerSpec, user: KeptUser): Program {
+/** What it is in the container; the supervisor starts the runtime instead. */
+function programOf({ argv, env, workingDir }: ContainerSpec, user: ProgramUser): Program {
   return { file: argv[0] ?? '', argv, env, cwd: workingDir ?? '/', user };
 }
 
@@ -122,7 +122,7 @@ async function execOf(
   const program = {
     file: options.command,
     argv: command,
-    env: keeperEnvironment(world.env),
+    env: supervisorEnvironment(world.env),
     cwd: folder,
     user: null,
   };

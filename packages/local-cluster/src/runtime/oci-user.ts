@@ -3,13 +3,13 @@
  * looked up in the image's files.
  */
 import { StartError, type ContainerSpec } from '../../../../src/platform/container-runtime.ts';
-import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 
 export async function findUser(
   files: Files,
   { user, image }: Pick<ContainerSpec, 'user' | 'image'>,
-): Promise<KeptUser> {
+): Promise<ProgramUser> {
   if (user !== null) return user;
   const { rootPath, config } = image;
   if (config.user === null || config.user === '') return { uid: 0, gid: 0, groups: [] };

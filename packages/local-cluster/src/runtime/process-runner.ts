@@ -1,10 +1,10 @@
 /**
  * Containers as plain processes of this machine: no root, no isolation. Each leads a session of its
- * own under a keeper; it shares the machine's files, network and users.
+ * own under a supervisor; it shares the machine's files, network and users.
  *
- * POD-R3: signals reach all that descends from it, by the keeper (keeper/process-tree.ts says how far). A
- * keeper that is killed takes the first process along; of the others, those in its group are killed
- * when the keeper's end is noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname are
+ * POD-R3: signals reach all that descends from it, by the supervisor (supervisor/process-tree.ts says how far). A
+ * supervisor that is killed takes the first process along; of the others, those in its group are killed
+ * when the supervisor's end is noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname are
  * the OCI runner's: here they have no meaning, and change nothing.
  */
 import { decodeUtf8 } from '../../../../src/platform/byte-text.ts';
@@ -13,14 +13,14 @@ import {
   type ContainerRuntime,
   type ContainerSpec,
 } from '../../../../src/platform/container-runtime.ts';
-import type { KeptUser } from '../../../../src/platform/keeper-host.ts';
+import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 import { procTable } from '../../../../src/store/process-table.ts';
 import { type LetEnter, makeLetEnter } from './let-enter.ts';
 import { DEFAULT_PATH, findFolder, findProgram, honourMounts } from './host-program.ts';
-import type { Program } from './keeper/frames.ts';
-import { readRecord } from './keeper/records.ts';
-import { exitCodeOf } from './keeper-session.ts';
+import type { Program } from '../../../../src/supervisor/frames.ts';
+import { readRecord } from '../../../../src/supervisor/records.ts';
+import { exitCodeOf } from './session.ts';
 import {
   KeptContainer,
   removeFolder,
@@ -29,7 +29,7 @@ import {
   type Runner,
 } from './kept-container.ts';
 import { openKeptRuntime } from './kept-runtime.ts';
-import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
+import { supervisorEnvironment, type RuntimeWorld } from './runtime-world.ts';
 import { folderOfContainer, orderOf, writeIntent } from './start-kept.ts';
 
 export async function openProcessRuntime(world: RuntimeWorld): Promise<ContainerRuntime> {
@@ -39,7 +39,7 @@ export async function openProcessRuntime(world: RuntimeWorld): Promise<Container
     setsLimits: false,
     start: (runner, spec) => start({ world, runner, letEnter }, spec),
     execProgram,
-    // A keeper that has a process has started it.
+    // A supervisor that has a process has started it.
     neverBegan: () => Promise.resolve(false),
     destroy,
     // All of it is in its folder.
@@ -103,7 +103,7 @@ function neededBy({ image, mounts, places = [] }: ContainerSpec, folder: string)
 }
 
 /** As ourselves, or, for root, as anybody. */
-function userOf({ uid }: RuntimeWorld, { user }: ContainerSpec): KeptUser | null {
+function userOf({ uid }: RuntimeWorld, { user }: ContainerSpec): ProgramUser | null {
   if (user === null || (user.uid === uid && uid !== 0)) return null;
   if (uid === 0) return user;
   throw new StartError(
@@ -112,10 +112,13 @@ function userOf({ uid }: RuntimeWorld, { user }: ContainerSpec): KeptUser | null
   );
 }
 
-/** Says what the keeper says of the start. */
-async function launch({ keepers, keeperArgv, env }: RuntimeWorld, folder: string): Promise<void> {
-  const argv = [...keeperArgv, folder];
-  const line = await keepers.launch({ argv, env: keeperEnvironment(env), folder });
+/** Says what the supervisor says of the start. */
+async function launch(
+  { supervisors, supervisorArgv, env }: RuntimeWorld,
+  folder: string,
+): Promise<void> {
+  const argv = [...supervisorArgv, folder];
+  const line = await supervisors.launch({ argv, env: supervisorEnvironment(env), folder });
   const word = JSON.parse(decodeUtf8(line)) as {
     readonly kind: string;
     readonly code?: string;
@@ -147,7 +150,7 @@ async function execProgram(
 }
 
 /**
- * The keeper was killed, and the first process with it (unless it had become another user's). What
+ * The supervisor was killed, and the first process with it (unless it had become another user's). What
  * else is in its session is killed by number: that is not given away while the session has members.
  */
 async function destroy({ world, report }: KeptPlace): Promise<void> {

@@ -1,5 +1,5 @@
 /** What both runners are given, and where they keep things: a folder for each container. */
-import type { Keepers } from '../../../../src/platform/keepers.ts';
+import type { Supervisors } from '../../../../src/platform/supervisors.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { ShimProcesses } from '../../../../src/platform/supervision.ts';
 import type { Trees } from '../../../../src/platform/trees.ts';
@@ -7,10 +7,10 @@ import type { Trees } from '../../../../src/platform/trees.ts';
 export interface RuntimeWorld {
   readonly platform: Platform;
   readonly supervision: ShimProcesses;
-  readonly keepers: Keepers;
+  readonly supervisors: Supervisors;
   readonly trees: Trees;
-  /** The keeper's program; the container's folder is put behind it. */
-  readonly keeperArgv: readonly string[];
+  /** The supervisor's program; the container's folder is put behind it. */
+  readonly supervisorArgv: readonly string[];
   /** The environment of this program. Containers get nothing of it. */
   readonly env: Readonly<Record<string, string>>;
   /** The user that we run as. */
@@ -27,8 +27,8 @@ export function containersFolder({ stateFolder }: Pick<RuntimeWorld, 'stateFolde
   return `${stateFolder}/containers`;
 }
 
-/** A keeper needs nothing but to find programs; what is not in there cannot leak. */
-export function keeperEnvironment(
+/** A supervisor needs nothing but to find programs; what is not in there cannot leak. */
+export function supervisorEnvironment(
   env: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const { PATH } = env;

@@ -1,11 +1,11 @@
 /**
- * Starting a container under a keeper: the intent is durable in the container's folder before the
+ * Starting a container under a supervisor: the intent is durable in the container's folder before the
  * first process exists, so a crash in between leaves something that adoption can resolve.
  */
 import type { ContainerSpec } from '../../../../src/platform/container-runtime.ts';
-import { LOG_DEFAULT_BYTES, LOG_LEAST_BYTES } from './keeper/container-log.ts';
-import type { Program } from './keeper/frames.ts';
-import { writeRecord, type ContainerOrder } from './keeper/records.ts';
+import { LOG_DEFAULT_BYTES, LOG_LEAST_BYTES } from '../../../../src/supervisor/record-log.ts';
+import type { Program } from '../../../../src/supervisor/frames.ts';
+import { writeRecord, type ContainerOrder } from '../../../../src/supervisor/records.ts';
 import { containersFolder, FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
 
 export function folderOfContainer(world: RuntimeWorld, id: string): string {

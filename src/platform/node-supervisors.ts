@@ -3,23 +3,23 @@ import * as fs from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
-import type { KeeperCall, KeeperConnection, Keepers } from './keepers.ts';
+import type { SupervisorCall, SupervisorConnection, Supervisors } from './supervisors.ts';
 import type { ByteText, Exit } from './platform.ts';
 import { posixError } from './posix-error.ts';
 
-/** Keepers as processes, and their sockets. */
-export const nodeKeepers: Keepers = { launch, launchSilently, connect };
+/** Supervisors as processes, and their sockets. */
+export const nodeSupervisors: Supervisors = { launch, launchSilently, connect };
 
 const logMode = 0o600;
 /** sockaddr_un; a longer path is reached through a descriptor of its folder. */
 const addressMaxBytes = 100;
 
-async function launch(call: KeeperCall): Promise<string> {
+async function launch(call: SupervisorCall): Promise<string> {
   const child = start(call);
   return new Promise((resolve, reject) => {
     let said = '';
     const endedEarly = (code: number | null, signal: string | null): void => {
-      reject(new Error(`The keeper ended with ${endOf(code, signal)}${lastWords(call)}`));
+      reject(new Error(`The supervisor ended with ${endOf(code, signal)}${lastWords(call)}`));
     };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said += text;
@@ -33,7 +33,7 @@ async function launch(call: KeeperCall): Promise<string> {
   });
 }
 
-function launchSilently(call: KeeperCall): { pid: number; exited: Promise<Exit> } {
+function launchSilently(call: SupervisorCall): { pid: number; exited: Promise<Exit> } {
   const child = start(call);
   child.stdout?.destroy();
   const exited = new Promise<Exit>((resolve, reject) => {
@@ -45,7 +45,7 @@ function launchSilently(call: KeeperCall): { pid: number; exited: Promise<Exit> 
   return { pid: child.pid ?? 0, exited };
 }
 
-function start({ argv, env, folder }: KeeperCall): ChildProcess {
+function start({ argv, env, folder }: SupervisorCall): ChildProcess {
   const log = fs.openSync(logOf(folder), 'a', logMode);
   try {
     const child = spawn(argv[0] ?? '', argv.slice(1), {
@@ -63,10 +63,10 @@ function start({ argv, env, folder }: KeeperCall): ChildProcess {
 }
 
 function logOf(folder: string): string {
-  return join(folder, 'keeper.log');
+  return join(folder, 'supervisor.log');
 }
 
-function lastWords({ folder }: KeeperCall): string {
+function lastWords({ folder }: SupervisorCall): string {
   const text = fs.readFileSync(logOf(folder), 'utf8').trim();
   return text === '' ? '' : `: ${text}`;
 }
@@ -75,7 +75,7 @@ function endOf(code: number | null, signal: string | null): string {
   return signal ?? `code ${code ?? '?'}`;
 }
 
-async function connect(socketPath: string): Promise<KeeperConnection> {
+async function connect(socketPath: string): Promise<SupervisorConnection> {
   if (Buffer.byteLength(socketPath) <= addressMaxBytes) return connected(socketPath);
   const folder = fs.openSync(dirname(socketPath), 'r');
   try {
@@ -85,7 +85,7 @@ async function connect(socketPath: string): Promise<KeeperConnection> {
   }
 }
 
-async function connected(path: string): Promise<KeeperConnection> {
+async function connected(path: string): Promise<SupervisorConnection> {
   const socket = connectSocket(path);
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Keeping, LogOutput } from '../../../../../src/platform/keeper-host.ts';
-import { ContainerLog, RECORD_MAX_BYTES } from './container-log.ts';
+import type { ContainerIo, LogOutput } from '../platform/supervisor-host.ts';
+import { ContainerLog, RECORD_MAX_BYTES } from './record-log.ts';
 
 /** A disk of named files, which may be full. */
-class Disk implements Pick<Keeping, 'openLog' | 'renameNow'> {
+class Disk implements Pick<ContainerIo, 'openLog' | 'renameNow'> {
   readonly files = new Map<string, string>();
   isFull = false;
 
@@ -33,7 +33,7 @@ const time = '2026-01-02T03:04:05.678000000Z';
 
 function openLog(maxBytes: number = 1_000_000): { disk: Disk; log: ContainerLog } {
   const disk = new Disk();
-  return { disk, log: new ContainerLog({ keeping: disk, clock }, { path: 'log', maxBytes }) };
+  return { disk, log: new ContainerLog({ io: disk, clock }, { path: 'log', maxBytes }) };
 }
 
 const linesOf = (disk: Disk, path: string = 'log'): string[] =>

@@ -1,16 +1,16 @@
-import * as keeper from 'lifehook:keeper';
+import * as supervisor from 'lifehook:supervisor';
 import * as native from 'lifehook:native';
 import * as os from 'qjs:os';
 
 import type {
   Channel,
-  Keeping,
-  KeptProcess,
-  KeptSpec,
-  KeptStreams,
+  ContainerIo,
+  HeldProcess,
+  HeldSpec,
+  HeldStreams,
   LogOutput,
   Terminal,
-} from '../src/platform/keeper-host.ts';
+} from '../src/platform/supervisor-host.ts';
 import type { ByteText } from '../src/platform/platform.ts';
 import { check } from './errno.ts';
 import { DescriptorChannel } from './quickjs-channels.ts';
@@ -18,8 +18,8 @@ import { childExit, signalNumbers } from './quickjs-children.ts';
 import { openPipe } from './quickjs-pipes.ts';
 import { openNull, start } from './quickjs-processes.ts';
 
-/** What the keeper of a container needs, natively. */
-export const quickjsKeeping: Keeping = {
+/** What the supervisor of a container needs, natively. */
+export const quickjsContainerIo: ContainerIo = {
   listen: (path, onConnection) => {
     acceptAll(listenAt(path), (fd) => {
       onConnection(new DescriptorChannel(fd));
@@ -41,12 +41,12 @@ function awaitTerminal(socketPath: string, onTerminal: (terminal: Terminal) => v
   const open = [listenAt(socketPath)];
   const [listening = -1] = open;
   const receive = (connection: number): void => {
-    const fd = keeper.receive(connection);
+    const fd = supervisor.receive(connection);
     stop();
     if (fd >= 0) onTerminal(terminalOn(fd));
   };
   const accept = (): void => {
-    const connection = keeper.accept(listening);
+    const connection = supervisor.accept(listening);
     if (connection < 0) return;
     open.push(connection);
     os.setReadHandler(connection, () => {
@@ -73,12 +73,12 @@ const appendFlags = 0o2002101;
 const logMode = 0o600;
 
 function listenAt(path: string): number {
-  return check(keeper.listen(native.encode(path)), 'listen at', path);
+  return check(supervisor.listen(native.encode(path)), 'listen at', path);
 }
 
 function acceptAll(listening: number, onConnection: (fd: number) => void): void {
   os.setReadHandler(listening, () => {
-    const fd = keeper.accept(listening);
+    const fd = supervisor.accept(listening);
     if (fd >= 0) onConnection(fd);
   });
 }
@@ -103,7 +103,7 @@ function openLog(path: string): LogOutput {
   };
 }
 
-function spawn(spec: KeptSpec): KeptProcess {
+function spawn(spec: HeldSpec): HeldProcess {
   const theirs: number[] = [];
   const ours: number[] = [];
   try {
@@ -120,11 +120,11 @@ function spawn(spec: KeptSpec): KeptProcess {
 
 interface Wires {
   readonly stdio: readonly [number, number, number];
-  readonly streams: KeptStreams;
+  readonly streams: HeldStreams;
 }
 
 function pipeWires(
-  { stdin }: KeptSpec,
+  { stdin }: HeldSpec,
   { theirs, ours }: { theirs: number[]; ours: number[] },
 ): Wires {
   const output = (): { fd: number; channel: Channel } => {
@@ -149,7 +149,7 @@ function pipeWires(
 }
 
 function terminalWires(theirs: number[], ours: number[]): Wires {
-  const ends = keeper.terminal();
+  const ends = supervisor.terminal();
   if (typeof ends === 'number') throw new Error(`no terminal: ${check(ends, 'open', '/dev/ptmx')}`);
   ours.push(ends[0]);
   theirs.push(ends[1]);
@@ -164,7 +164,7 @@ function terminalOn(fd: number): Terminal {
   return {
     channel: new DescriptorChannel(fd),
     resize: ({ columns, rows }) => {
-      keeper.resize(fd, columns, rows);
+      supervisor.resize(fd, columns, rows);
     },
   };
 }
@@ -172,15 +172,15 @@ function terminalOn(fd: number): Terminal {
 const terminalMode = 0o620;
 const asWeAre = -1;
 
-function startAs(spec: KeptSpec, stdio: readonly [number, number, number]): number {
+function startAs(spec: HeldSpec, stdio: readonly [number, number, number]): number {
   const { user, tty, endsWithUs } = spec;
   if (tty && user !== null) native.own(stdio[0], terminalMode, user.uid, -1);
-  if (user === null) keeper.dress(tty ? 1 : 0, asWeAre);
-  else keeper.dress(tty ? 1 : 0, user.uid, user.gid, ...user.groups);
+  if (user === null) supervisor.dress(tty ? 1 : 0, asWeAre);
+  else supervisor.dress(tty ? 1 : 0, user.uid, user.gid, ...user.groups);
   try {
     return start({ ...spec, stdio, bond: endsWithUs ? 1 : 2 });
   } finally {
-    keeper.dress(0, asWeAre);
+    supervisor.dress(0, asWeAre);
   }
 }
 

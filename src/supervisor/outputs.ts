@@ -3,10 +3,10 @@
  * nothing is read from it until all have taken what they were given.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import type { Channel, KeptStreams } from '../../../../../src/platform/keeper-host.ts';
-import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
-import type { ByteText, Timers } from '../../../../../src/platform/platform.ts';
-import { sleep } from '../../../../../src/platform/sleep.ts';
+import type { Channel, HeldStreams } from '../platform/supervisor-host.ts';
+import { LinkedSignal } from '../platform/linked-signal.ts';
+import type { ByteText, Timers } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
 
 export type OutputName = 'stdout' | 'stderr';
 
@@ -41,7 +41,7 @@ export class Outputs {
   }
 
   /** `onDrain`: a terminal has taken its input. */
-  connect({ stdout, stderr }: Pick<KeptStreams, 'stdout' | 'stderr'>, onDrain: () => void): void {
+  connect({ stdout, stderr }: Pick<HeldStreams, 'stdout' | 'stderr'>, onDrain: () => void): void {
     this.#connect('stdout', stdout, onDrain);
     if (stderr !== null) this.#connect('stderr', stderr, onDrain);
   }

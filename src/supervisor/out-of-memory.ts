@@ -3,7 +3,7 @@
  * version. Looked up while the container lives; the count is read at the end.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import type { Files, Platform } from '../../../../../src/platform/platform.ts';
+import type { Files, Platform } from '../platform/platform.ts';
 
 export interface MemoryWatch {
   wasExceeded(): Promise<boolean>;

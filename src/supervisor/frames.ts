@@ -1,12 +1,12 @@
 /**
- * What a keeper and the node say to each other over the keeper's socket: frames of a kind (one
+ * What a supervisor and the node say to each other over the supervisor's socket: frames of a kind (one
  * character), a length (four bytes) and a payload. The first frame from the node says what the
  * connection is for. Runs natively too: nothing here that QuickJS lacks.
  */
-import type { KeptUser, TerminalSize } from '../../../../../src/platform/keeper-host.ts';
-import type { ByteText, Exit, Signal } from '../../../../../src/platform/platform.ts';
-import { decodeUtf8, encodeUtf8 } from '../../../../../src/platform/byte-text.ts';
-import type { ContainerEnd } from '../../../../../src/platform/container-runtime.ts';
+import type { ProgramUser, TerminalSize } from '../platform/supervisor-host.ts';
+import type { ByteText, Exit, Signal } from '../platform/platform.ts';
+import { decodeUtf8, encodeUtf8 } from '../platform/byte-text.ts';
+import type { ContainerEnd } from '../platform/container-runtime.ts';
 
 /** A program to start in or as the container. */
 export interface Program {
@@ -15,7 +15,7 @@ export interface Program {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly user: KeptUser | null;
+  readonly user: ProgramUser | null;
 }
 
 export type Purpose =
@@ -34,7 +34,7 @@ export type Purpose =
     }
   | { readonly kind: 'signal'; readonly signal: Signal };
 
-/** From the keeper. */
+/** From the supervisor. */
 export type Word =
   | { readonly kind: 'started' }
   /** One frame of input; the node sends the next one only then. */

@@ -1,28 +1,28 @@
 /**
- * A terminal that an OCI runtime makes and hands over (`--console-socket`): the keeper reads it to its end.
+ * A terminal that an OCI runtime makes and hands over (`--console-socket`): the supervisor reads it to its end.
  * A runtime that stays between them may leave with the last of the output unread, as crun 1.8 does, and
  * until it is there an input is echoed twice. Runs natively too: nothing here that QuickJS lacks.
  */
-import type { KeeperHost, KeptProcess, Terminal } from '../../../../../src/platform/keeper-host.ts';
-import { posixError } from '../../../../../src/platform/posix-error.ts';
-import type { Exit } from '../../../../../src/platform/platform.ts';
+import type { SupervisorHost, HeldProcess, Terminal } from '../platform/supervisor-host.ts';
+import { posixError } from '../platform/posix-error.ts';
+import type { Exit } from '../platform/platform.ts';
 import type { Program } from './frames.ts';
 
 /** Throws ENOTSUP where no terminal can be handed over. */
 export function awaitTerminal(
-  { keeping }: KeeperHost,
+  { io }: SupervisorHost,
   socket: string,
   onTerminal: (terminal: Terminal) => void,
 ): () => void {
-  if (keeping.awaitTerminal !== null) return keeping.awaitTerminal(socket, onTerminal);
+  if (io.awaitTerminal !== null) return io.awaitTerminal(socket, onTerminal);
   throw posixError(
     'ENOTSUP',
-    'A terminal for a container of an OCI runtime needs the native keeper: "npm run build:shim" builds it where there are qjsc and a C compiler (ENOTSUP).',
+    'A terminal for a container of an OCI runtime needs the native supervisor: "npm run build:shim" builds it where there are qjsc and a C compiler (ENOTSUP).',
   );
 }
 
 /** By our own working folder, since a socket's address is short. */
-export function socketOption({ pid }: KeeperHost, socket: string): readonly string[] {
+export function socketOption({ pid }: SupervisorHost, socket: string): readonly string[] {
   return ['--console-socket', `/proc/${pid}/cwd/${socket}`];
 }
 
@@ -37,13 +37,13 @@ export function withOptions(
 
 /** `started` null: the runtime could not start it, and its own end is all there is. */
 export interface HandedProcess {
-  readonly started: KeptProcess | null;
+  readonly started: HeldProcess | null;
   readonly exit: Exit;
 }
 
 /** The runtime starts the command, hands its terminal over, and leaves: the command is then our own child. */
 export async function startInTerminal(
-  { host, folder }: { readonly host: KeeperHost; readonly folder: string },
+  { host, folder }: { readonly host: SupervisorHost; readonly folder: string },
   program: Program,
   handover: string,
 ): Promise<HandedProcess> {
@@ -55,7 +55,7 @@ export async function startInTerminal(
   });
   const options = ['--detach', '--pid-file', pidFile, ...socketOption(host, socket)];
   const argv = withOptions(program.argv, 'exec', options);
-  const runtime = host.keeping.spawn({
+  const runtime = host.io.spawn({
     ...program,
     argv,
     stdin: false,

@@ -1,8 +1,8 @@
 /**
- * A command in a container, or its own streams, over a connection to its keeper. What nobody reads
+ * A command in a container, or its own streams, over a connection to its supervisor. What nobody reads
  * stops the writer: nothing more is taken from the connection until there is room again.
  */
-import type { KeeperConnection } from '../../../../src/platform/keepers.ts';
+import type { SupervisorConnection } from '../../../../src/platform/supervisors.ts';
 import type { CancelSignal } from '../../../../src/platform/platform.ts';
 import { StartError, type ExecSession } from '../../../../src/platform/container-runtime.ts';
 import { ByteQueue } from './byte-queue.ts';
@@ -14,7 +14,7 @@ import {
   type Frame,
   type Purpose,
   type Word,
-} from './keeper/frames.ts';
+} from '../../../../src/supervisor/frames.ts';
 
 /** One frame of input. */
 const pieceBytes = 64 * 1024;
@@ -22,7 +22,7 @@ const pieceBytes = 64 * 1024;
 type SessionExit = Awaited<ExecSession['exited']>;
 
 export interface Opened {
-  readonly connection: KeeperConnection;
+  readonly connection: SupervisorConnection;
   readonly purpose: Purpose;
   /** At its end; may reject. */
   readonly settle?: () => Promise<void>;
@@ -42,7 +42,7 @@ class Session implements ExecSession {
   readonly stdout: ByteQueue = new ByteQueue();
   readonly stderr: ByteQueue = new ByteQueue();
   readonly exited: Promise<SessionExit>;
-  readonly #opened: Promise<KeeperConnection>;
+  readonly #opened: Promise<SupervisorConnection>;
   /** Each piece of input waits for those before it. */
   #written: Promise<void> = Promise.resolve();
   #taken: () => void = () => undefined;
@@ -102,7 +102,7 @@ class Session implements ExecSession {
   }
 
   /** Without a connection there is nothing to do: `exited` says why. */
-  async #with(work: (connection: KeeperConnection) => void): Promise<void> {
+  async #with(work: (connection: SupervisorConnection) => void): Promise<void> {
     try {
       work(await this.#opened);
     } catch {
@@ -144,7 +144,7 @@ class Session implements ExecSession {
         if (exit !== null) return exit;
       }
     }
-    // Let go of by us, or its keeper was killed.
+    // Let go of by us, or its supervisor was killed.
     return { exitCode: null, signal: null };
   }
 

@@ -1,8 +1,8 @@
 /**
- * What the sessions of a keeper's connections share: the contract of one, and how bytes pass.
+ * What the sessions of a supervisor's connections share: the contract of one, and how bytes pass.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import type { Channel } from '../../../../../src/platform/keeper-host.ts';
+import type { Channel } from '../platform/supervisor-host.ts';
 import { bytesFrame, type Frame, type Word } from './frames.ts';
 import type { Input } from './input.ts';
 import type { Listener } from './outputs.ts';

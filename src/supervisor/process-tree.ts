@@ -1,14 +1,14 @@
 /**
- * All processes of a container, by descent. The keeper is their subreaper: whoever loses its parent,
- * also by leaving its session and group, becomes the keeper's own child, so nobody gets away.
+ * All processes of a container, by descent. The supervisor is their subreaper: whoever loses its parent,
+ * also by leaving its session and group, becomes the supervisor's own child, so nobody gets away.
  *
  * Under Node there is no subreaper: a process that left the group of the first one (setsid) and lost
  * its parent is then out of reach. Other systems than Linux show no descent: there the group is all.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import type { KeeperHost } from '../../../../../src/platform/keeper-host.ts';
-import type { Signal } from '../../../../../src/platform/platform.ts';
-import { sleep } from '../../../../../src/platform/sleep.ts';
+import type { SupervisorHost } from '../platform/supervisor-host.ts';
+import type { Signal } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
 
 export interface Family {
   /** The container's first process; null: it has not been started. */
@@ -19,10 +19,9 @@ export interface Family {
  * KILL reaches everybody. Any other signal is for the first process alone, as in a container of a real
  * node: what it started hears of it from it, or is killed when it has ended.
  */
-export function signalContainer(host: KeeperHost, family: Family, signal: Signal): void {
-  if (signal === 'SIGKILL')
-    for (const pid of members(host, family)) host.keeping.signal(pid, signal);
-  else if (family.first !== null) host.keeping.signal(family.first, signal);
+export function signalContainer(host: SupervisorHost, family: Family, signal: Signal): void {
+  if (signal === 'SIGKILL') for (const pid of members(host, family)) host.io.signal(pid, signal);
+  else if (family.first !== null) host.io.signal(family.first, signal);
 }
 
 /** A killed process is gone at once, unless it is stuck in the kernel; nobody can wait for that. */
@@ -30,40 +29,40 @@ const endMaxMs = 10_000;
 const endPollMs = 5;
 
 /** KILL to whoever is left, again and again, since a process may have started another one meanwhile. */
-export async function endAll(host: KeeperHost, family: Family): Promise<void> {
-  const { clock, timers, keeping } = host;
+export async function endAll(host: SupervisorHost, family: Family): Promise<void> {
+  const { clock, timers, io } = host;
   const giveUpAtMs = clock.monotonicMs() + endMaxMs;
-  if (family.first !== null) keeping.signal(-family.first, 'SIGKILL');
+  if (family.first !== null) io.signal(-family.first, 'SIGKILL');
   while (clock.monotonicMs() < giveUpAtMs) {
     const left = descendants(host, host.pid);
     if (left.length === 0) return;
-    for (const pid of left) keeping.signal(pid, 'SIGKILL');
+    for (const pid of left) io.signal(pid, 'SIGKILL');
     await sleep(timers, endPollMs);
   }
 }
 
 /** One command in the container, with all that it started. */
-export function endVisitor(host: KeeperHost, pid: number): void {
+export function endVisitor(host: SupervisorHost, pid: number): void {
   const left = descendants(host, pid);
-  host.keeping.signal(-pid, 'SIGKILL');
-  for (const one of left) host.keeping.signal(one, 'SIGKILL');
+  host.io.signal(-pid, 'SIGKILL');
+  for (const one of left) host.io.signal(one, 'SIGKILL');
 }
 
 /** The commands that were started in it are among them. */
-function members(host: KeeperHost, { first }: Family): readonly number[] {
+function members(host: SupervisorHost, { first }: Family): readonly number[] {
   const all = new Set(first === null ? [] : [first]);
-  for (const root of [...all, ...host.keeping.childrenOf(host.pid)]) {
+  for (const root of [...all, ...host.io.childrenOf(host.pid)]) {
     all.add(root);
     for (const pid of descendants(host, root)) all.add(pid);
   }
   return [...all];
 }
 
-function descendants({ keeping }: KeeperHost, root: number): number[] {
+function descendants({ io }: SupervisorHost, root: number): number[] {
   const found: number[] = [];
   const open = [root];
   for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
-    const children = keeping.childrenOf(pid);
+    const children = io.childrenOf(pid);
     found.push(...children);
     open.push(...children);
   }

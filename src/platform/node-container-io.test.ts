@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { nodeKeeping } from './node-keeping.ts';
+import { nodeContainerIo } from './node-container-io.ts';
 import { spawnInTerminal } from './node-terminal.ts';
 
 /** Characters of a temporary directory that leave room for the directory and the socket of a test. */
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const listenAt = (path: string) => (): void => {
-  nodeKeeping.listen(path, () => undefined);
+  nodeContainerIo.listen(path, () => undefined);
 };
 
 /** Errors that a server emits later arrive by then; Vitest fails the run for one without a listener. */

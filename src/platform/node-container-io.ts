@@ -7,20 +7,20 @@ import type { Readable, Writable } from 'node:stream';
 import type {
   Channel,
   ChannelEvents,
-  Keeping,
-  KeptProcess,
-  KeptSpec,
+  ContainerIo,
+  HeldProcess,
+  HeldSpec,
   LogOutput,
-} from './keeper-host.ts';
+} from './supervisor-host.ts';
 import { spawnInTerminal } from './node-terminal.ts';
 import type { ByteText, Exit, Signal } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
 /**
- * What the keeper of a container needs, as far as Node brings it: 40 MB and 60 ms where the native one
+ * What the supervisor of a container needs, as far as Node brings it: 40 MB and 60 ms where the native one
  * takes 3 MB and 2 ms. Node sets no supplementary groups, and cannot take a runtime's terminal.
  */
-export const nodeKeeping: Keeping = {
+export const nodeContainerIo: ContainerIo = {
   listen: (path, onConnection) => {
     const server = createServer({ allowHalfOpen: false }, (socket) => {
       onConnection(new StreamChannel(socket, socket));
@@ -93,7 +93,7 @@ function openLog(path: string): LogOutput {
   };
 }
 
-function spawn(spec: KeptSpec): KeptProcess {
+function spawn(spec: HeldSpec): HeldProcess {
   if (spec.tty) return spawnInTerminal(spec);
   const { file, argv, env, cwd, user, stdin } = spec;
   const child = spawnChild(file, argv.slice(1), {
@@ -123,7 +123,7 @@ function spawn(spec: KeptSpec): KeptProcess {
 }
 
 /** Node tells the code in an event that comes too late for us; what it would be can be looked up. */
-function startFailure({ file, cwd }: KeptSpec): Error {
+function startFailure({ file, cwd }: HeldSpec): Error {
   const code = fs.existsSync(file) && fs.existsSync(cwd) ? 'EACCES' : 'ENOENT';
   return posixError(code, `${JSON.stringify(file)} cannot be started in ${cwd} (${code})`);
 }

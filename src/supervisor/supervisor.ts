@@ -1,24 +1,24 @@
 /**
- * The keeper of one container: the process that owns its standard streams, its log, and the record of
+ * The supervisor of one container: the process that owns its standard streams, its log, and the record of
  * its end, and that answers on the container's socket. It outlives the node that started it.
  * Runs natively (QuickJS) or under Node: nothing here that QuickJS lacks.
  *
  * - Whoever made the socket keeps the container; there is never a second one.
  * - The end is told after every process is gone, all output is in the log, and the record is durable.
  */
-import type { ContainerEnd } from '../../../../../src/platform/container-runtime.ts';
-import type { Channel, KeeperHost, KeptStreams } from '../../../../../src/platform/keeper-host.ts';
-import type { Exit, Files } from '../../../../../src/platform/platform.ts';
-import { sleep } from '../../../../../src/platform/sleep.ts';
-import { procTable, type ProcessIdentity } from '../../../../../src/store/process-table.ts';
-import { ContainerLog } from './container-log.ts';
+import type { ContainerEnd } from '../platform/container-runtime.ts';
+import type { Channel, SupervisorHost, HeldStreams } from '../platform/supervisor-host.ts';
+import type { Exit, Files } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
+import { procTable, type ProcessIdentity } from '../store/process-table.ts';
+import { ContainerLog } from './record-log.ts';
 import { Input } from './input.ts';
 import { Outputs } from './outputs.ts';
 import { endAll } from './process-tree.ts';
 import { writeRecord, type ContainerOrder } from './records.ts';
 
-export class Keeper {
-  readonly host: KeeperHost;
+export class Supervisor {
+  readonly host: SupervisorHost;
   readonly folder: string;
   readonly order: ContainerOrder;
   readonly outputs: Outputs = new Outputs();
@@ -29,13 +29,13 @@ export class Keeper {
   readonly connections: Set<Channel> = new Set();
   /** The container's own. */
   input: Input | null = null;
-  streams: KeptStreams | null = null;
+  streams: HeldStreams | null = null;
   /** The number of its first process. */
   first: number | null = null;
   end: ContainerEnd | null = null;
   readonly #log: ContainerLog;
 
-  constructor(host: KeeperHost, folder: string, order: ContainerOrder) {
+  constructor(host: SupervisorHost, folder: string, order: ContainerOrder) {
     this.host = host;
     this.folder = folder;
     this.order = order;
@@ -46,7 +46,7 @@ export class Keeper {
     });
   }
 
-  hold(streams: KeptStreams): void {
+  hold(streams: HeldStreams): void {
     const input = new Input(streams);
     this.input = input;
     this.streams = streams;

@@ -5,11 +5,11 @@
 import type { ByteText, Exit, Signal } from './platform.ts';
 import type { ShimHost } from './shim-host.ts';
 
-export interface KeeperHost extends ShimHost {
-  readonly keeping: Keeping;
+export interface SupervisorHost extends ShimHost {
+  readonly io: ContainerIo;
 }
 
-export interface Keeping {
+export interface ContainerIo {
   /**
    * A new socket file that accepts connections as soon as it exists: throws EADDRINUSE when
    * anything of that name is there. A path that is relative to the working folder may lie deeper than a socket's
@@ -19,7 +19,7 @@ export interface Keeping {
   openLog(path: string): LogOutput;
   renameNow(from: string, to: string): void;
   /** Throws, with a POSIX code, when the program cannot be started. */
-  spawn(spec: KeptSpec): KeptProcess;
+  spawn(spec: HeldSpec): HeldProcess;
   /** The direct children of a process, adopted ones included; none where that cannot be known. */
   childrenOf(pid: number): readonly number[];
   /** To one process; a number below 0: to a group. One that is gone is no error. */
@@ -72,20 +72,20 @@ export interface Terminal {
   readonly resize: (size: TerminalSize) => void;
 }
 
-export interface KeptUser {
+export interface ProgramUser {
   readonly uid: number;
   readonly gid: number;
   readonly groups: readonly number[];
 }
 
-export interface KeptSpec {
+export interface HeldSpec {
   /** A path. */
   readonly file: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** null: as we are. */
-  readonly user: KeptUser | null;
+  readonly user: ProgramUser | null;
   /** False: /dev/null. */
   readonly stdin: boolean;
   /** Its streams are one terminal, which controls its session. */
@@ -95,12 +95,12 @@ export interface KeptSpec {
 }
 
 /** The leader of a session of its own. */
-export interface KeptProcess extends KeptStreams {
+export interface HeldProcess extends HeldStreams {
   readonly pid: number;
   readonly exited: Promise<Exit>;
 }
 
-export interface KeptStreams {
+export interface HeldStreams {
   readonly stdin: Channel | null;
   /** With a terminal, the same as stdin. */
   readonly stdout: Channel;

@@ -1,25 +1,25 @@
 /**
- * What a keeper answers on its socket: waiting for the end, the container's own streams, commands in
+ * What a supervisor answers on its socket: waiting for the end, the container's own streams, commands in
  * it, signals to it. One connection, one purpose; closing it lets go of the container's streams, and
  * ends the input of a command, or kills one that has none. Runs natively too: nothing here that QuickJS lacks.
  */
-import type { Channel } from '../../../../../src/platform/keeper-host.ts';
+import type { Channel } from '../platform/supervisor-host.ts';
 import { exec } from './commands.ts';
 import { frameReader, wordFrame, type Purpose } from './frames.ts';
-import type { Keeper } from './keeper.ts';
+import type { Supervisor } from './supervisor.ts';
 import { signalContainer } from './process-tree.ts';
 import { listenerOf, pass, quiet, type Say, type Session } from './session.ts';
 
-export function serve(keeper: Keeper, connection: Channel): void {
+export function serve(supervisor: Supervisor, connection: Channel): void {
   let session = quiet;
-  keeper.connections.add(connection);
+  supervisor.connections.add(connection);
   const read = frameReader((frame) => {
-    if (frame.kind === 'p') session = open(keeper, connection, frame.purpose);
+    if (frame.kind === 'p') session = open(supervisor, connection, frame.purpose);
     else session.onFrame(frame);
   });
   const close = (): void => {
     connection.close();
-    keeper.connections.delete(connection);
+    supervisor.connections.delete(connection);
     session.onClose();
     session = quiet;
   };
@@ -39,30 +39,30 @@ export function serve(keeper: Keeper, connection: Channel): void {
   });
 }
 
-function open(keeper: Keeper, connection: Channel, purpose: Purpose): Session {
+function open(supervisor: Supervisor, connection: Channel, purpose: Purpose): Session {
   const say: Say = (word) => {
     connection.write(wordFrame(word));
   };
   switch (purpose.kind) {
     case 'watch':
-      return watch(keeper, say, () => {
+      return watch(supervisor, say, () => {
         connection.finish();
       });
     case 'signal':
-      signalContainer(keeper.host, keeper, purpose.signal);
+      signalContainer(supervisor.host, supervisor, purpose.signal);
       say({ kind: 'done' });
       connection.finish();
       return quiet;
     case 'attach':
-      return attach(keeper, connection, say);
+      return attach(supervisor, connection, say);
     case 'exec':
-      return exec(keeper, connection, { purpose, say });
+      return exec(supervisor, connection, { purpose, say });
     default:
       return purpose satisfies never;
   }
 }
 
-function watch({ watchers, end }: Keeper, say: Say, told: () => void): Session {
+function watch({ watchers, end }: Supervisor, say: Say, told: () => void): Session {
   const tell: Parameters<typeof watchers.add>[0] = (seen) => {
     say({ kind: 'ended', end: seen });
     told();
@@ -83,11 +83,11 @@ function watch({ watchers, end }: Keeper, say: Say, told: () => void): Session {
  */
 const leftOpen = (): void => undefined;
 
-function attach(keeper: Keeper, connection: Channel, say: Say): Session {
-  const { input, streams, order, outputs } = keeper;
+function attach(supervisor: Supervisor, connection: Channel, say: Say): Session {
+  const { input, streams, order, outputs } = supervisor;
   const listener = listenerOf(connection);
   outputs.add(listener);
-  const watching = watch(keeper, say, leftOpen);
+  const watching = watch(supervisor, say, leftOpen);
   return {
     onFrame: (frame) => {
       if (frame.kind === 'r') streams?.resize(frame.size);

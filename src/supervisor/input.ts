@@ -2,14 +2,14 @@
  * What is sent to a process, from one or several senders: each is told when its piece was taken.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import type { KeptStreams } from '../../../../../src/platform/keeper-host.ts';
-import type { ByteText } from '../../../../../src/platform/platform.ts';
+import type { HeldStreams } from '../platform/supervisor-host.ts';
+import type { ByteText } from '../platform/platform.ts';
 
 export class Input {
-  readonly #streams: KeptStreams;
+  readonly #streams: HeldStreams;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(streams: KeptStreams) {
+  constructor(streams: HeldStreams) {
     this.#streams = streams;
     const { stdin } = streams;
     const drained = (): void => {

@@ -1,17 +1,17 @@
 /**
  * A container of an OCI runtime: its life's own supervisor does what it always does, hooks included;
- * only the streams of what it starts, and the end that it sees, pass through the keeper.
+ * only the streams of what it starts, and the end that it sees, pass through the supervisor.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import type { Exit, Platform } from '../../../../../src/platform/platform.ts';
+import type { Exit, Platform } from '../platform/platform.ts';
 import type {
   DetachedProcess,
   DetachedSpec,
   OutputTarget,
   ShimProcesses,
-} from '../../../../../src/platform/supervision.ts';
+} from '../platform/supervision.ts';
 import { awaitTerminal, socketOption, withOptions } from './handed-terminal.ts';
-import type { Keeper } from './keeper.ts';
+import type { Supervisor } from './supervisor.ts';
 import { watchMemory } from './out-of-memory.ts';
 import { Outputs, type Listener } from './outputs.ts';
 
@@ -19,17 +19,17 @@ import { Outputs, type Listener } from './outputs.ts';
 export type Supervise = (supervising: {
   readonly platform: Platform;
   readonly supervision: ShimProcesses;
-  /** The life's folder and instance, as the keeper was given them. */
+  /** The life's folder and instance, as the supervisor was given them. */
   readonly folder: string;
   readonly instance: string;
 }) => Promise<void>;
 
 export async function keepOciContainer(
-  keeper: Keeper,
+  supervisor: Supervisor,
   { supervise, ...life }: Life & { readonly supervise: Supervise },
 ): Promise<void> {
-  const { host } = keeper;
-  await supervise({ platform: host, supervision: throughKeeper(keeper), ...life });
+  const { host } = supervisor;
+  await supervise({ platform: host, supervision: throughSupervisor(supervisor), ...life });
 }
 
 interface Life {
@@ -37,8 +37,8 @@ interface Life {
   readonly instance: string;
 }
 
-function throughKeeper(keeper: Keeper): ShimProcesses {
-  const { host } = keeper;
+function throughSupervisor(supervisor: Supervisor): ShimProcesses {
+  const { host } = supervisor;
   const { supervision } = host;
   let isMade = false;
   const ends: (() => void)[] = [];
@@ -50,13 +50,13 @@ function throughKeeper(keeper: Keeper): ShimProcesses {
       if (isMade) return supervision.spawnDetached(spec);
       isMade = true;
       ends.push(...[spec.stdout, spec.stderr].map(endOf));
-      return make(keeper, spec);
+      return make(supervisor, spec);
     },
     waitForEnd: async (pid) => {
       const memory = await watchMemory(host, pid);
-      await keeper.report(pid);
+      await supervisor.report(pid);
       const exit = await supervision.waitForEnd(pid);
-      await keeper.settle(exit, await memory.wasExceeded());
+      await supervisor.settle(exit, await memory.wasExceeded());
       for (const end of ends) end();
       return exit;
     },
@@ -64,16 +64,16 @@ function throughKeeper(keeper: Keeper): ShimProcesses {
 }
 
 /** The command that makes the container: with pipes its streams become the container's. */
-function make(keeper: Keeper, spec: DetachedSpec): DetachedProcess {
-  const { host, order } = keeper;
+function make(supervisor: Supervisor, spec: DetachedSpec): DetachedProcess {
+  const { host, order } = supervisor;
   const { tty } = order;
   // Before the runtime is there that calls it.
   if (tty) {
     awaitTerminal(host, TERMINAL_SOCKET, ({ channel, resize }) => {
-      keeper.hold({ stdin: channel, stdout: channel, stderr: null, resize });
+      supervisor.hold({ stdin: channel, stdout: channel, stderr: null, resize });
     });
   }
-  const process = host.keeping.spawn({
+  const process = host.io.spawn({
     ...spec,
     argv: tty ? withOptions(spec.argv, 'create', socketOption(host, TERMINAL_SOCKET)) : spec.argv,
     cwd: spec.cwd ?? '/',
@@ -82,11 +82,11 @@ function make(keeper: Keeper, spec: DetachedSpec): DetachedProcess {
     tty: false,
     endsWithUs: false,
   });
-  const words = tty ? new Outputs() : keeper.outputs;
+  const words = tty ? new Outputs() : supervisor.outputs;
   const listener = forward(spec);
   words.add(listener);
   if (tty) words.connect(process, () => undefined);
-  else keeper.hold(process);
+  else supervisor.hold(process);
   const exited = process.exited.then(async (exit): Promise<Exit> => {
     // What it said of its failure is read before the failure is told.
     if (exit.code !== 0) await words.drained(host.timers, false);

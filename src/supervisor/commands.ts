@@ -2,12 +2,12 @@
  * Commands in the container, each for one connection: closing it ends the input of one, or kills one that
  * has none. Runs natively too: nothing here that QuickJS lacks.
  */
-import type { Channel, KeptProcess } from '../../../../../src/platform/keeper-host.ts';
-import { codeOf } from '../../../../../src/platform/posix-error.ts';
+import type { Channel, HeldProcess } from '../platform/supervisor-host.ts';
+import { codeOf } from '../platform/posix-error.ts';
 import type { Frame, Program, Purpose } from './frames.ts';
 import { startInTerminal } from './handed-terminal.ts';
 import { Input } from './input.ts';
-import type { Keeper } from './keeper.ts';
+import type { Supervisor } from './supervisor.ts';
 import { Outputs } from './outputs.ts';
 import { endVisitor } from './process-tree.ts';
 import { listenerOf, pass, quiet, type Say, type Session } from './session.ts';
@@ -17,23 +17,27 @@ interface Visit {
   readonly say: Say;
 }
 
-export function exec(keeper: Keeper, connection: Channel, { purpose, say }: Visit): Session {
-  const { host } = keeper;
+export function exec(
+  supervisor: Supervisor,
+  connection: Channel,
+  { purpose, say }: Visit,
+): Session {
+  const { host } = supervisor;
   const { program, stdin, tty, handover } = purpose;
-  if (handover !== null && host.keeping.awaitTerminal !== null) {
-    return execInTerminal(keeper, connection, { program, handover, say });
+  if (handover !== null && host.io.awaitTerminal !== null) {
+    return execInTerminal(supervisor, connection, { program, handover, say });
   }
-  let process: KeptProcess;
+  let process: HeldProcess;
   try {
-    if (keeper.end !== null) throw new Error('the container has ended');
-    process = host.keeping.spawn({ ...program, stdin, tty, endsWithUs: true });
+    if (supervisor.end !== null) throw new Error('the container has ended');
+    process = host.io.spawn({ ...program, stdin, tty, endsWithUs: true });
   } catch (error) {
     sayFailed(say, error);
     return quiet;
   }
   say({ kind: 'started' });
   const readsInput = stdin && !tty;
-  return visit(keeper, connection, { process, say, readsInput });
+  return visit(supervisor, connection, { process, say, readsInput });
 }
 
 function sayFailed(say: Say, error: unknown): void {
@@ -49,7 +53,7 @@ interface TerminalVisit {
 
 /** What arrives before the terminal waits for it: a sender waits until its input is taken. */
 function execInTerminal(
-  keeper: Keeper,
+  supervisor: Supervisor,
   connection: Channel,
   { program, handover, say }: TerminalVisit,
 ): Session {
@@ -65,14 +69,14 @@ function execInTerminal(
     },
   };
   const begin = async (): Promise<void> => {
-    if (keeper.end !== null) throw new Error('the container has ended');
-    const { started, exit } = await startInTerminal(keeper, program, handover);
+    if (supervisor.end !== null) throw new Error('the container has ended');
+    const { started, exit } = await startInTerminal(supervisor, program, handover);
     say({ kind: 'started' });
     if (started === null) {
       say({ kind: 'exited', exit });
       return;
     }
-    session = visit(keeper, connection, { process: started, say, readsInput: false });
+    session = visit(supervisor, connection, { process: started, say, readsInput: false });
     for (const frame of early.splice(0)) session.onFrame(frame);
     if (isClosed) session.onClose();
   };
@@ -93,14 +97,14 @@ function execInTerminal(
 }
 
 interface Visitor {
-  readonly process: KeptProcess;
+  readonly process: HeldProcess;
   readonly say: Say;
   /** Not from a terminal. */
   readonly readsInput: boolean;
 }
 
 function visit(
-  { host, visitors }: Keeper,
+  { host, visitors }: Supervisor,
   connection: Channel,
   { process, say, readsInput }: Visitor,
 ): Session {

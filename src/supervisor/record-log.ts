@@ -7,8 +7,8 @@
  * nothing more does not end it: what is lost is counted, and said in the log once there is room.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import type { Keeping, LogOutput } from '../../../../../src/platform/keeper-host.ts';
-import type { ByteText, Clock } from '../../../../../src/platform/platform.ts';
+import type { ContainerIo, LogOutput } from '../platform/supervisor-host.ts';
+import type { ByteText, Clock } from '../platform/platform.ts';
 
 /** Of text, the head not counted. */
 export const RECORD_MAX_BYTES: number = 16 * 1024;
@@ -29,7 +29,7 @@ export interface LogPlace {
 }
 
 export class ContainerLog {
-  readonly #keeping: Pick<Keeping, 'openLog' | 'renameNow'>;
+  readonly #io: Pick<ContainerIo, 'openLog' | 'renameNow'>;
   readonly #clock: Clock;
   readonly #place: LogPlace;
   readonly #unfinished: Record<StreamName, ByteText> = { stdout: '', stderr: '' };
@@ -37,15 +37,15 @@ export class ContainerLog {
   #lostBytes = 0;
 
   constructor(
-    { keeping, clock }: { keeping: Pick<Keeping, 'openLog' | 'renameNow'>; clock: Clock },
+    { io, clock }: { io: Pick<ContainerIo, 'openLog' | 'renameNow'>; clock: Clock },
     place: LogPlace,
   ) {
-    this.#keeping = keeping;
+    this.#io = io;
     this.#clock = clock;
     this.#place = place;
     // There from the first moment on, also for a container that says nothing.
     this.#guarded('', () => {
-      this.#output = keeping.openLog(place.path);
+      this.#output = io.openLog(place.path);
     });
   }
 
@@ -86,7 +86,7 @@ export class ContainerLog {
   #write(records: ByteText): void {
     const gap = this.#lostBytes === 0 ? '' : this.#gap();
     this.#guarded(records, () => {
-      this.#output ??= this.#keeping.openLog(this.#place.path);
+      this.#output ??= this.#io.openLog(this.#place.path);
       if (this.#output.size + records.length > this.#place.maxBytes / 2) this.#rotate();
       this.#output.write(gap + records);
       this.#lostBytes = 0;
@@ -97,8 +97,8 @@ export class ContainerLog {
     const { path } = this.#place;
     this.#output?.close();
     this.#output = null;
-    this.#keeping.renameNow(path, `${path}.1`);
-    this.#output = this.#keeping.openLog(path);
+    this.#io.renameNow(path, `${path}.1`);
+    this.#output = this.#io.openLog(path);
   }
 
   #gap(): ByteText {

@@ -1,17 +1,17 @@
 /**
  * The files of one container's folder. Each has one writer and is replaced whole: the node writes
- * order.json before anything is started, the keeper report.json once there is a process, and whoever
+ * order.json before anything is started, the supervisor report.json once there is a process, and whoever
  * sees the end first exit.json. Runs natively too: nothing here that QuickJS lacks.
  */
-import { decodeUtf8, encodeUtf8 } from '../../../../../src/platform/byte-text.ts';
-import type { ContainerEnd } from '../../../../../src/platform/container-runtime.ts';
-import { codeOf } from '../../../../../src/platform/posix-error.ts';
-import type { Files } from '../../../../../src/platform/platform.ts';
-import type { ProcessIdentity } from '../../../../../src/store/process-table.ts';
-import type { LogPlace } from './container-log.ts';
+import { decodeUtf8, encodeUtf8 } from '../platform/byte-text.ts';
+import type { ContainerEnd } from '../platform/container-runtime.ts';
+import { codeOf } from '../platform/posix-error.ts';
+import type { Files } from '../platform/platform.ts';
+import type { ProcessIdentity } from '../store/process-table.ts';
+import type { LogPlace } from './record-log.ts';
 import type { Program } from './frames.ts';
 
-/** The keeper's socket in the folder. Who makes it, keeps the container: it cannot be made twice. */
+/** The supervisor's socket in the folder. Who makes it, keeps the container: it cannot be made twice. */
 export const SOCKET_NAME = 's';
 
 const FILE_MODE = 0o600;

@@ -1,5 +1,5 @@
 /*
- * What the keeper of a container needs beyond native.c: a local socket, terminals, and programs that
+ * What the supervisor of a container needs beyond native.c: a local socket, terminals, and programs that
  * run as another user. Results are as in native.c.
  */
 #define _GNU_SOURCE
@@ -18,7 +18,7 @@
 #include "quickjs-libc.h"
 
 #define ARGUMENTS JSContext *js, JSValueConst this, int argc, JSValueConst *argv
-#define FUNCTION(name) static JSValue keeper_##name(ARGUMENTS)
+#define FUNCTION(name) static JSValue supervisor_##name(ARGUMENTS)
 #define GROUPS_MAX 64
 #define BACKLOG 64
 
@@ -130,7 +130,7 @@ int lifehook_dress(int bond) {
 }
 
 static const JSCFunctionListEntry functions[] = {
-#define ENTRY(name, count) JS_CFUNC_DEF(#name, count, keeper_##name)
+#define ENTRY(name, count) JS_CFUNC_DEF(#name, count, supervisor_##name)
   ENTRY(listen, 1), ENTRY(accept, 1), ENTRY(receive, 1), ENTRY(terminal, 0), ENTRY(resize, 3),
   ENTRY(dress, 3),
 };
@@ -139,7 +139,7 @@ static int fill(JSContext *js, JSModuleDef *module) {
   return JS_SetModuleExportList(js, module, functions, sizeof functions / sizeof *functions);
 }
 
-void lifehook_add_keeper(JSContext *js) {
-  JSModuleDef *module = JS_NewCModule(js, "lifehook:keeper", fill);
+void lifehook_add_supervisor(JSContext *js) {
+  JSModuleDef *module = JS_NewCModule(js, "lifehook:supervisor", fill);
   JS_AddModuleExportList(js, module, functions, sizeof functions / sizeof *functions);
 }
