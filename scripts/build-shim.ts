@@ -21,9 +21,13 @@ const cSources = ['main', 'memory', 'native', 'ends', 'fingerprint', 'supervisor
 );
 
 /** The supervisor of a container needs more of the world than the others. */
-const nativeHosts: Readonly<Record<string, string>> = { keep: 'shim/quickjs-supervisor-host.ts' };
+const nativeHosts: Readonly<Record<string, string>> = {
+  keep: 'shim/quickjs-supervisor-host.ts',
+  supervise: 'shim/quickjs-supervisor-host.ts',
+};
 const nodeHosts: Readonly<Record<string, string>> = {
   keep: 'src/platform/node-supervisor-host.ts',
+  supervise: 'src/platform/node-supervisor-host.ts',
 };
 
 /** Parts of a program that few calls need are texts of their own, loaded when they are imported. */

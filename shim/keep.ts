@@ -1,12 +1,12 @@
 /** `lifehook-keep FOLDER [LIFE-FOLDER INSTANCE]`: the supervisor of one container of the local cluster. */
-import { keep } from '../src/supervisor/program.ts';
+import { runSupervisor } from '../src/supervisor/program.ts';
 import { supervise } from '../src/lifecycles/container/life/supervise.ts';
 import { errorText } from '../src/platform/error-text.ts';
 import type { SupervisorHost } from '../src/platform/supervisor-host.ts';
 
 export async function main(host: SupervisorHost): Promise<void> {
   try {
-    await keep(host, supervise);
+    await runSupervisor(host, supervise);
     host.end({ code: 0, signal: null });
   } catch (error) {
     host.print('stderr', `${errorText(error)}\n`);

@@ -13,7 +13,6 @@ import type {
 import { check } from './errno.ts';
 import { childExit, hasChildren, onSignal, signalNumbers } from './quickjs-children.ts';
 import { readAll } from './quickjs-files.ts';
-import { openPipe, pumpBytes } from './quickjs-pipes.ts';
 import { openNull, start } from './quickjs-processes.ts';
 
 /** What a supervisor needs, natively. */
@@ -89,11 +88,6 @@ function openTarget(target: OutputTarget, own: number, open: (fd: number) => num
       return own;
     case 'append':
       return open(check(os.open(target.path, appendFlags, target.mode), 'open', target.path));
-    case 'pipe': {
-      const { read, write } = openPipe('read');
-      pumpBytes(read, target);
-      return open(write);
-    }
     default:
       return target satisfies never;
   }

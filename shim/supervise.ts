@@ -1,12 +1,12 @@
-/** `lifehook-supervise FOLDER INSTANCE`: the supervisor of one container, natively. */
+/** `lifehook-supervise`: the supervisor of one container, natively, with the arguments that `readCall` takes. */
 import { supervise } from '../src/lifecycles/container/life/supervise.ts';
 import { errorText } from '../src/platform/error-text.ts';
-import type { ShimHost } from '../src/platform/shim-host.ts';
+import type { SupervisorHost } from '../src/platform/supervisor-host.ts';
+import { runSupervisor } from '../src/supervisor/program.ts';
 
-export async function main(host: ShimHost): Promise<void> {
-  const [folder = '', instance = ''] = host.args;
+export async function main(host: SupervisorHost): Promise<void> {
   try {
-    await supervise({ platform: host, supervision: host.supervision, folder, instance });
+    await runSupervisor(host, supervise);
     host.end({ code: 0, signal: null });
   } catch (error) {
     host.print('stderr', `${errorText(error)}\n`);

@@ -1,8 +1,11 @@
-/** The supervisor of one container under Node: `supervise.js FOLDER INSTANCE`. */
-import process from 'node:process';
+/** The supervisor of one container under Node: `supervise.js`, with the arguments that `readCall` takes. */
 import { supervise } from '../lifecycles/container/life/supervise.ts';
-import { nodePlatform } from '../platform/node-platform.ts';
-import { nodeSupervision } from '../platform/node-supervision.ts';
+import { host } from '../platform/node-supervisor-host.ts';
+import { runSupervisor } from '../supervisor/program.ts';
 
-const [, , folder = '', instance = ''] = process.argv;
-void supervise({ platform: nodePlatform, supervision: nodeSupervision, folder, instance });
+async function main(): Promise<void> {
+  await runSupervisor(host, supervise);
+  host.end({ code: 0, signal: null });
+}
+
+void main();

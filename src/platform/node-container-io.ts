@@ -1,4 +1,4 @@
-import { spawn as spawnChild } from 'node:child_process';
+import { spawn as spawnChild, type ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -15,6 +15,7 @@ import type {
 import { spawnInTerminal } from './node-terminal.ts';
 import type { ByteText, Exit, Signal } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
+import { explainStartFailure, findProgram } from './program.ts';
 
 /**
  * What the supervisor of a container needs, as far as Node brings it: 40 MB and 60 ms where the native one
@@ -95,23 +96,30 @@ function openLog(path: string): LogOutput {
 
 function spawn(spec: HeldSpec): HeldProcess {
   if (spec.tty) return spawnInTerminal(spec);
-  const { file, argv, env, cwd, user, stdin } = spec;
-  const child = spawnChild(file, argv.slice(1), {
-    argv0: argv[0] ?? file,
-    env,
-    cwd,
-    detached: true,
-    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
-  });
+  const { argv, env, cwd, user, stdin } = spec;
+  let child: ChildProcess;
+  try {
+    child = spawnChild(findProgram(spec), argv.slice(1), {
+      argv0: argv[0] ?? spec.file,
+      env,
+      cwd,
+      detached: true,
+      stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+    });
+  } catch (error) {
+    throw explainStartFailure(error, spec);
+  }
+  // A start that failed is reported below; libuv reports it once more.
+  child.on('error', () => undefined);
+  // Node has its code in an event that comes too late for us; what is missing can be looked up.
+  if (child.pid === undefined)
+    throw explainStartFailure(posixError(failureOf(spec), 'not started'), spec);
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, name) => {
       resolve({ code, signal: name });
     });
   });
-  // A start that failed is told below; libuv tells it once more.
-  child.on('error', () => undefined);
-  if (child.pid === undefined) throw startFailure(spec);
   return {
     pid: child.pid,
     exited,
@@ -122,10 +130,8 @@ function spawn(spec: HeldSpec): HeldProcess {
   };
 }
 
-/** Node tells the code in an event that comes too late for us; what it would be can be looked up. */
-function startFailure({ file, cwd }: HeldSpec): Error {
-  const code = fs.existsSync(file) && fs.existsSync(cwd) ? 'EACCES' : 'ENOENT';
-  return posixError(code, `${JSON.stringify(file)} cannot be started in ${cwd} (${code})`);
+function failureOf({ file, cwd }: HeldSpec): string {
+  return fs.existsSync(file) && fs.existsSync(cwd) ? 'EACCES' : 'ENOENT';
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { livingDescendants, type ProcReader } from './descendants.ts';
@@ -57,8 +56,6 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
       detached: true,
       stdio: [stdinOf(spec, open), stdioOf(spec.stdout, open), stdioOf(spec.stderr, open)],
     });
-    deliver(child.stdout, spec.stdout);
-    deliver(child.stderr, spec.stderr);
     const exited = new Promise<Exit>((resolve, reject) => {
       child.once('exit', (code, signal) => {
         resolve({ code, signal });
@@ -88,7 +85,7 @@ function stdinOf(
 function stdioOf(
   target: OutputTarget,
   open: (path: string, flags: string, mode: number) => number,
-): 'ignore' | 'inherit' | 'pipe' | number {
+): 'ignore' | 'inherit' | number {
   switch (target.kind) {
     case 'null':
       return 'ignore';
@@ -96,20 +93,9 @@ function stdioOf(
       return 'inherit';
     case 'append':
       return open(target.path, 'a', target.mode);
-    case 'pipe':
-      return 'pipe';
     default:
       return target satisfies never;
   }
-}
-
-function deliver(stream: Readable | null, target: OutputTarget): void {
-  if (stream === null || target.kind !== 'pipe') return;
-  stream.on('data', (chunk: Buffer) => {
-    target.onData(chunk.toString('latin1'));
-  });
-  stream.once('close', target.onEnd);
-  stream.on('error', () => undefined);
 }
 
 async function watchOther(pid: number): Promise<null> {

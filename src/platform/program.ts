@@ -5,11 +5,13 @@ import { errorText } from './error-text.ts';
 import type { SpawnSpec } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
+type ProgramSpec = Pick<SpawnSpec, 'file' | 'cwd'>;
+
 /**
  * Which program a spec means, and, when it cannot be started, why: the operating system answers
  * ENOENT alike for a missing program, a missing interpreter and a missing working folder.
  */
-export function findProgram(spec: SpawnSpec): string {
+export function findProgram(spec: ProgramSpec): string {
   const { file } = spec;
   const path = file.includes('/') ? file : searchPath(file, folderOf(spec));
   refuseTextWithoutInterpreter(resolve(folderOf(spec), path));
@@ -27,7 +29,7 @@ export function refuseNul({ argv, env }: SpawnSpec, json: string): void {
 }
 
 /** The error with which a start failed, in words that name what has to be repaired. */
-export function explainStartFailure(error: unknown, spec: SpawnSpec): Error {
+export function explainStartFailure(error: unknown, spec: ProgramSpec): Error {
   const folder = folderFailure(spec);
   if (folder !== null) return folder;
   const code = codeOf(error);
@@ -107,7 +109,7 @@ function readHead(path: string): string | null {
   }
 }
 
-function folderFailure(spec: SpawnSpec): Error | null {
+function folderFailure(spec: ProgramSpec): Error | null {
   if (spec.cwd === undefined) return null;
   const name = `The working folder ${quote(spec.cwd)} of ${quote(spec.file)}`;
   const kind = kindOf(spec.cwd);
@@ -122,14 +124,14 @@ function folderFailure(spec: SpawnSpec): Error | null {
   }
 }
 
-function missing(spec: SpawnSpec): string {
+function missing(spec: ProgramSpec): string {
   if (!spec.file.includes('/')) return 'is not on PATH: install it, or give its path (ENOENT).';
   return kindOf(resolve(folderOf(spec), spec.file)) === 'missing'
     ? 'does not exist: correct the path (ENOENT).'
     : 'is there, but the interpreter or loader that it names is not: install that (ENOENT).';
 }
 
-function folderOf(spec: SpawnSpec): string {
+function folderOf(spec: ProgramSpec): string {
   return resolve(spec.cwd ?? '.');
 }
 

@@ -4,7 +4,7 @@
  * without the subreaper, so there the exit status of an adopted process stays unknown.
  */
 import type { Descendant, DescendantQuestion } from './descendants.ts';
-import type { ByteText, Exit, Signal } from './platform.ts';
+import type { Exit, Signal } from './platform.ts';
 
 export interface ShimProcesses {
   /**
@@ -45,20 +45,11 @@ export interface DetachedSpec {
   readonly endsWithUs?: true;
 }
 
-/**
- * Where an output stream goes. `pipe` delivers every byte until the last holder of the stream has
- * closed it, which may be long after the process itself has ended: a container inherits the streams
- * of the `runc create` that made it.
- */
+/** Where an output stream goes. */
 export type OutputTarget =
   | { readonly kind: 'null' }
   | { readonly kind: 'inherit' }
-  | { readonly kind: 'append'; readonly path: string; readonly mode: number }
-  | {
-      readonly kind: 'pipe';
-      readonly onData: (bytes: ByteText) => void;
-      readonly onEnd: () => void;
-    };
+  | { readonly kind: 'append'; readonly path: string; readonly mode: number };
 
 export interface DetachedProcess {
   readonly pid: number;

@@ -2,12 +2,15 @@
  * The world of the program that keeps one container: what a shim program has, and processes whose
  * streams it holds, a socket that it is reached by, a log. The native shim and Node both bring one.
  */
-import type { ByteText, Exit, Signal } from './platform.ts';
+import type { ByteText, Exit, Platform, Signal } from './platform.ts';
 import type { ShimHost } from './shim-host.ts';
 
 export interface SupervisorHost extends ShimHost {
   readonly io: ContainerIo;
 }
+
+/** The part of it that a container needs, whoever asked for the container. */
+export type ContainerHost = Platform & Pick<SupervisorHost, 'io' | 'pid' | 'supervision'>;
 
 export interface ContainerIo {
   /**
@@ -79,7 +82,7 @@ export interface ProgramUser {
 }
 
 export interface HeldSpec {
-  /** A path. */
+  /** Looked up on our own PATH when it holds no slash. */
   readonly file: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;

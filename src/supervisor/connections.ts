@@ -84,13 +84,14 @@ function watch({ watchers, end }: Supervisor, say: Say, told: () => void): Sessi
 const leftOpen = (): void => undefined;
 
 function attach(supervisor: Supervisor, connection: Channel, say: Say): Session {
-  const { input, streams, order, outputs } = supervisor;
+  const { streams, order } = supervisor;
+  const { outputs, input } = streams;
   const listener = listenerOf(connection);
   outputs.add(listener);
   const watching = watch(supervisor, say, leftOpen);
   return {
     onFrame: (frame) => {
-      if (frame.kind === 'r') streams?.resize(frame.size);
+      if (frame.kind === 'r') streams.held?.resize(frame.size);
       else if (input !== null) pass(input, say, { frame, ends: order.stdinOnce });
     },
     onDrain: () => {

@@ -10,7 +10,7 @@ import type { Program } from './frames.ts';
 
 /** Throws ENOTSUP where no terminal can be handed over. */
 export function awaitTerminal(
-  { io }: SupervisorHost,
+  { io }: Pick<SupervisorHost, 'io'>,
   socket: string,
   onTerminal: (terminal: Terminal) => void,
 ): () => void {
@@ -22,7 +22,10 @@ export function awaitTerminal(
 }
 
 /** By our own working folder, since a socket's address is short. */
-export function socketOption({ pid }: SupervisorHost, socket: string): readonly string[] {
+export function socketOption(
+  { pid }: Pick<SupervisorHost, 'pid'>,
+  socket: string,
+): readonly string[] {
   return ['--console-socket', `/proc/${pid}/cwd/${socket}`];
 }
 

@@ -1,50 +1,73 @@
 /**
- * The supervisor as a program: `FOLDER` holds the order; it starts the program there, or, with the folder
- * and the instance of an OCI container as two more arguments, is the supervisor of that one's life.
+ * The supervisor as a program, `NODE-FOLDER`, `LIFE-FOLDER INSTANCE` or all three: the folder in which a node left its order
+ * for a container, and the folder and the instance of a container of the container lifecycle. Without a life it starts the
+ * program of the order; without a node nothing is served on a socket, and the output is in files of the life's folder.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import type { SupervisorHost, HeldProcess } from '../platform/supervisor-host.ts';
-import { codeOf } from '../platform/posix-error.ts';
-import { serve } from './connections.ts';
 import { encodeUtf8 } from '../platform/byte-text.ts';
-import { keepOciContainer, type Supervise } from './runtime-container.ts';
-import { Supervisor } from './supervisor.ts';
+import { codeOf } from '../platform/posix-error.ts';
+import type { ContainerHost, HeldProcess, SupervisorHost } from '../platform/supervisor-host.ts';
+import { serve } from './connections.ts';
 import { readRecord, SOCKET_NAME } from './records.ts';
+import { readCall, type Life } from './supervisor-call.ts';
+import { Supervisor } from './supervisor.ts';
+
+/** Starts a container's program, waits for its end and records it: in Lifehook the container lifecycle's. */
+export type Supervise = (supervising: Supervising) => Promise<void>;
+
+export interface Supervising extends Life {
+  readonly host: ContainerHost;
+  /** That of the node's container; absent: no node asked for it. */
+  readonly node?: Supervisor;
+}
 
 /** What the supervisor of a process says, in one line of JSON, when it knows whether that runs. */
 export type FirstWord =
   | { readonly kind: 'started' }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
-/** The working folder must be FOLDER: the socket's address is short. */
-export async function keep(host: SupervisorHost, supervise: Supervise): Promise<void> {
-  const [folder = '', lifeFolder, instance = ''] = host.args;
-  const order = await readRecord(host.files, folder, 'order');
-  if (order === null) throw new Error(`${folder} holds no order for a container`);
-  const supervisor = new Supervisor(host, folder, order);
-  host.io.listen(SOCKET_NAME, (connection) => {
-    serve(supervisor, connection);
-  });
-  host.supervision.becomeSubreaper();
-  if (lifeFolder === undefined) await keepProgram(supervisor);
-  else await keepOciContainer(supervisor, { supervise, folder: lifeFolder, instance });
-  await supervisor.linger();
+/** The working folder must be that of the node, if there is one: the socket's address is short. */
+export async function runSupervisor(host: SupervisorHost, supervise: Supervise): Promise<void> {
+  const { nodeFolder, life } = readCall(host.args);
+  if (nodeFolder === null) await supervise({ host, ...life });
+  else await superviseForNode(host, { nodeFolder, life, supervise });
 }
 
-async function keepProgram(supervisor: Supervisor): Promise<void> {
+interface ForNode {
+  readonly nodeFolder: string;
+  readonly life: Life | null;
+  readonly supervise: Supervise;
+}
+
+async function superviseForNode(
+  host: SupervisorHost,
+  { nodeFolder, life, supervise }: ForNode,
+): Promise<void> {
+  const order = await readRecord(host.files, nodeFolder, 'order');
+  if (order === null) throw new Error(`${nodeFolder} holds no order for a container`);
+  const node = new Supervisor(host, nodeFolder, order);
+  host.io.listen(SOCKET_NAME, (connection) => {
+    serve(node, connection);
+  });
+  host.supervision.becomeSubreaper();
+  if (life === null) await superviseProgram(node);
+  else await supervise({ host, ...life, node });
+  await node.linger();
+}
+
+async function superviseProgram(supervisor: Supervisor): Promise<void> {
   const { host } = supervisor;
   const process = await startProgram(supervisor);
   if (process === null) return;
   tell(host, { kind: 'started' });
-  await supervisor.settle(await process.exited, false);
+  await supervisor.settle(await process.exited);
 }
 
 async function startProgram(supervisor: Supervisor): Promise<HeldProcess | null> {
   const { host, order } = supervisor;
   const { stdin, tty, program } = order;
   try {
-    const process = host.io.spawn({ ...program, stdin, tty, endsWithUs: true });
-    supervisor.hold(process);
+    const process = supervisor.streams.start(host, { ...program, stdin, tty, endsWithUs: true });
     await supervisor.report(process.pid);
     return process;
   } catch (error) {

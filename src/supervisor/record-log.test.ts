@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContainerIo, LogOutput } from '../platform/supervisor-host.ts';
-import { ContainerLog, RECORD_MAX_BYTES } from './record-log.ts';
+import { RecordLog, RECORD_MAX_BYTES } from './record-log.ts';
 
 /** A disk of named files, which may be full. */
 class Disk implements Pick<ContainerIo, 'openLog' | 'renameNow'> {
@@ -31,9 +31,9 @@ class Disk implements Pick<ContainerIo, 'openLog' | 'renameNow'> {
 const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678), monotonicMs: () => 0 };
 const time = '2026-01-02T03:04:05.678000000Z';
 
-function openLog(maxBytes: number = 1_000_000): { disk: Disk; log: ContainerLog } {
+function openLog(maxBytes: number = 1_000_000): { disk: Disk; log: RecordLog } {
   const disk = new Disk();
-  return { disk, log: new ContainerLog({ io: disk, clock }, { path: 'log', maxBytes }) };
+  return { disk, log: new RecordLog({ io: disk, clock }, { path: 'log', maxBytes }) };
 }
 
 const linesOf = (disk: Disk, path: string = 'log'): string[] =>

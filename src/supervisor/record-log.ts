@@ -1,14 +1,11 @@
 /**
- * The log of one container: a line per record, `<RFC3339 nano time> <stdout|stderr> <F|P> <text>`.
+ * The log of a container of a pod: a line per record, `<RFC3339 nano time> <stdout|stderr> <F|P> <text>`.
  * A line longer than a record comes in several, all but the last marked P; so does a last line without
- * an end. When the file is full it is renamed to NAME.1, over the one before.
- *
- * Written at once: a disk that is slower than the container slows the container. A disk that takes
- * nothing more does not end it: what is lost is counted, and said in the log once there is room.
- * Runs natively too: nothing here that QuickJS lacks.
+ * an end. Runs natively too: nothing here that QuickJS lacks.
  */
-import type { ContainerIo, LogOutput } from '../platform/supervisor-host.ts';
 import type { ByteText, Clock } from '../platform/platform.ts';
+import type { OutputName } from './outputs.ts';
+import { RotatedFile, type LogIo, type OutputLog } from './rotated-file.ts';
 
 /** Of text, the head not counted. */
 export const RECORD_MAX_BYTES: number = 16 * 1024;
@@ -20,43 +17,37 @@ export const LOG_LEAST_BYTES: number = 64 * 1024;
 /** Written together, so that a file is never longer than its limit by more than this. */
 const batchBytes = 32 * 1024;
 
-type StreamName = 'stdout' | 'stderr';
-
 export interface LogPlace {
   readonly path: string;
   /** Of both files together. */
   readonly maxBytes: number;
 }
 
-export class ContainerLog {
-  readonly #io: Pick<ContainerIo, 'openLog' | 'renameNow'>;
+export class RecordLog implements OutputLog {
   readonly #clock: Clock;
-  readonly #place: LogPlace;
-  readonly #unfinished: Record<StreamName, ByteText> = { stdout: '', stderr: '' };
-  #output: LogOutput | null = null;
-  #lostBytes = 0;
+  readonly #file: RotatedFile;
+  readonly #unfinished: Record<OutputName, ByteText> = { stdout: '', stderr: '' };
 
-  constructor(
-    { io, clock }: { io: Pick<ContainerIo, 'openLog' | 'renameNow'>; clock: Clock },
-    place: LogPlace,
-  ) {
-    this.#io = io;
+  constructor({ io, clock }: { io: LogIo; clock: Clock }, { path, maxBytes }: LogPlace) {
     this.#clock = clock;
-    this.#place = place;
-    // There from the first moment on, also for a container that says nothing.
-    this.#guarded('', () => {
-      this.#output = io.openLog(place.path);
-    });
+    const gap = (lostBytes: number): ByteText =>
+      record(
+        `${timeText(clock.nowMs())} stderr F`,
+        `[lifehook: ${lostBytes} bytes of log could not be written here]`,
+      );
+    this.#file = new RotatedFile(io, { path, maxBytes: maxBytes / 2, gap });
+    // It exists from the first moment on, also for a container without output.
+    this.#file.open();
   }
 
-  add(stream: StreamName, bytes: ByteText): void {
+  add(stream: OutputName, bytes: ByteText): void {
     const text = this.#unfinished[stream] + bytes;
     const time = timeText(this.#clock.nowMs());
     let from = 0;
     let batch = '';
     const flush = (least: number): void => {
       if (batch.length <= least) return;
-      this.#write(batch);
+      this.#file.write(batch);
       batch = '';
     };
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
@@ -77,41 +68,10 @@ export class ContainerLog {
   close(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       const rest = this.#unfinished[stream];
-      if (rest !== '') this.#write(record(`${timeText(this.#clock.nowMs())} ${stream} P`, rest));
+      if (rest === '') continue;
+      this.#file.write(record(`${timeText(this.#clock.nowMs())} ${stream} P`, rest));
     }
-    this.#write('');
-    this.#output?.close();
-  }
-
-  #write(records: ByteText): void {
-    const gap = this.#lostBytes === 0 ? '' : this.#gap();
-    this.#guarded(records, () => {
-      this.#output ??= this.#io.openLog(this.#place.path);
-      if (this.#output.size + records.length > this.#place.maxBytes / 2) this.#rotate();
-      this.#output.write(gap + records);
-      this.#lostBytes = 0;
-    });
-  }
-
-  #rotate(): void {
-    const { path } = this.#place;
-    this.#output?.close();
-    this.#output = null;
-    this.#io.renameNow(path, `${path}.1`);
-    this.#output = this.#io.openLog(path);
-  }
-
-  #gap(): ByteText {
-    const text = `[lifehook: ${this.#lostBytes} bytes of log could not be written here]`;
-    return record(`${timeText(this.#clock.nowMs())} stderr F`, text);
-  }
-
-  #guarded(records: ByteText, write: () => void): void {
-    try {
-      write();
-    } catch {
-      this.#lostBytes += records.length;
-    }
+    this.#file.close();
   }
 }
 

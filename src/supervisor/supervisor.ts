@@ -7,13 +7,13 @@
  * - The end is told after every process is gone, all output is in the log, and the record is durable.
  */
 import type { ContainerEnd } from '../platform/container-runtime.ts';
-import type { Channel, SupervisorHost, HeldStreams } from '../platform/supervisor-host.ts';
+import type { Channel, SupervisorHost } from '../platform/supervisor-host.ts';
 import type { Exit, Files } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { procTable, type ProcessIdentity } from '../store/process-table.ts';
-import { ContainerLog } from './record-log.ts';
-import { Input } from './input.ts';
-import { Outputs } from './outputs.ts';
+import { ContainerStreams } from './container-streams.ts';
+import { RecordLog } from './record-log.ts';
+import { watchMemory, type MemoryWatch } from './out-of-memory.ts';
 import { endAll } from './process-tree.ts';
 import { writeRecord, type ContainerOrder } from './records.ts';
 
@@ -21,38 +21,28 @@ export class Supervisor {
   readonly host: SupervisorHost;
   readonly folder: string;
   readonly order: ContainerOrder;
-  readonly outputs: Outputs = new Outputs();
+  readonly streams: ContainerStreams;
   /** The commands that run in the container. */
   readonly visitors: Set<number> = new Set();
   /** Calls those who wait for the end. */
   readonly watchers: Set<(end: ContainerEnd) => void> = new Set();
   readonly connections: Set<Channel> = new Set();
-  /** The container's own. */
-  input: Input | null = null;
-  streams: HeldStreams | null = null;
   /** The number of its first process. */
   first: number | null = null;
   end: ContainerEnd | null = null;
-  readonly #log: ContainerLog;
+  #memory: MemoryWatch | null = null;
 
   constructor(host: SupervisorHost, folder: string, order: ContainerOrder) {
     this.host = host;
     this.folder = folder;
     this.order = order;
-    this.#log = new ContainerLog(host, order.log);
-    this.outputs.add((stream, bytes) => {
-      this.#log.add(stream, bytes);
-      return true;
-    });
+    this.streams = new ContainerStreams(new RecordLog(host, order.log));
   }
 
-  hold(streams: HeldStreams): void {
-    const input = new Input(streams);
-    this.input = input;
-    this.streams = streams;
-    this.outputs.connect(streams, () => {
-      input.drained();
-    });
+  /** The process is there, in a control group of its own. */
+  async reportContainer(pid: number): Promise<void> {
+    this.#memory = await watchMemory(this.host, pid);
+    await this.report(pid);
   }
 
   async report(pid: number): Promise<ProcessIdentity> {
@@ -69,12 +59,12 @@ export class Supervisor {
   }
 
   /** `exit` null: nobody could see how. */
-  async settle(exit: Exit | null, oomKilled: boolean): Promise<void> {
+  async settle(exit: Exit | null): Promise<void> {
     const { host, folder } = this;
     const endedAtMs = host.clock.nowMs();
+    const oomKilled = (await this.#memory?.wasExceeded()) ?? false;
     await endAll(host, this);
-    await this.outputs.drained(host.timers, false);
-    this.#log.close();
+    await this.streams.close(host.timers);
     const end = endOf(exit, oomKilled, endedAtMs);
     await writeRecord(host.files, folder, ['exit', end]);
     this.end = end;

@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LOG_MAX_BYTES } from '../../src/lifecycles/container/life/log-file.ts';
+import { STREAM_LOG_MAX_BYTES } from '../../src/supervisor/stream-logs.ts';
 import { openStand, until, type Stand } from './oci-life-stand.ts';
 
 let stand: Stand;
@@ -139,7 +139,7 @@ describe('huge input', () => {
     const sizes = await Promise.all(
       ['stdout.log', 'stdout.log.1'].map(async (name) => (await stat(join(folder, name))).size),
     );
-    for (const size of sizes) expect(size).toBeLessThan(LOG_MAX_BYTES + 100_000);
+    for (const size of sizes) expect(size).toBeLessThan(STREAM_LOG_MAX_BYTES + 100_000);
   });
 });
 

@@ -23,6 +23,7 @@ import type { Platform } from '../../src/platform/platform.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { host } from '../../src/platform/node-shim-host.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';
+import { host as supervisorHost } from '../../src/platform/node-supervisor-host.ts';
 
 export type ProgramCommand = {
   readonly root: string;
@@ -98,12 +99,8 @@ export function withSource(
 
 const [, , verb, first = '', instance = ''] = process.argv;
 if (verb === 'supervise' || verb === 'superviseHastily') {
-  await supervise({
-    platform: verb === 'supervise' ? nodePlatform : hastyPlatform(),
-    supervision: nodeSupervision,
-    folder: first,
-    instance,
-  });
+  const platform = verb === 'supervise' ? nodePlatform : hastyPlatform();
+  await supervise({ host: { ...supervisorHost, ...platform }, folder: first, instance });
 }
 if (verb === 'keepDeadline') {
   const order = readHookOrder(process.argv.slice(3));

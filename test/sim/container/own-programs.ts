@@ -6,6 +6,7 @@ import { keepDeadline } from '../../../src/lifecycles/container/shim/keep-deadli
 import type { ShimHost } from '../../../src/platform/shim-host.ts';
 import type { Host, Program } from '../host/host.ts';
 import { replaceUnsynced } from '../host/host-files.ts';
+import { ioOf } from '../host/host-io.ts';
 import { platformOf, supervisionOf } from '../host/host-ports.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import { ROOT } from './account.ts';
@@ -54,8 +55,8 @@ export function installOwn(host: Host, { onStart, onError }: OwnOptions): void {
     host,
     async (process) => {
       const [, folder = '', instance = ''] = process.argv;
-      const platform = platformOf(host, process);
-      await supervise({ platform, supervision: supervisionOf(host, process), folder, instance });
+      const io = ioOf(host, process);
+      await supervise({ host: { ...shimHostOf(host, process), io }, folder, instance });
       return 0;
     },
     onError,
@@ -82,7 +83,7 @@ export function installOwn(host: Host, { onStart, onError }: OwnOptions): void {
 
 function shimHostOf(host: Host, process: HostProcess): ShimHost {
   const notCalled = (): never => {
-    throw new Error('the runner of a hook does not do that');
+    throw new Error('a program beside a container does not do that');
   };
   return {
     ...platformOf(host, process),

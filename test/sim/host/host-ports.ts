@@ -1,5 +1,4 @@
 /** How a process on a simulated machine starts, signals and follows others: `Processes` and `ShimProcesses`. */
-import { encodeUtf8 } from '../../../src/platform/byte-text.ts';
 import type { Descendant } from '../../../src/platform/descendants.ts';
 import type {
   Exit,
@@ -12,7 +11,6 @@ import { posixError } from '../../../src/platform/posix-error.ts';
 import type {
   DetachedProcess,
   DetachedSpec,
-  OutputTarget,
   ShimProcesses,
 } from '../../../src/platform/supervision.ts';
 import type { Host, Start } from './host.ts';
@@ -36,7 +34,7 @@ export function platformOf(host: Host, process: HostProcess): Platform {
 }
 
 /** A start is a moment at which its parent can be killed, before it and after it. */
-function startFrom(
+export function startFrom(
   host: Host,
   parent: HostProcess,
   start: Omit<Start, 'parent'>,
@@ -56,7 +54,11 @@ function startFrom(
 }
 
 /** Heard of a moment later, by who still lives. */
-function exitedOf(host: Host, listener: HostProcess, child: HostProcess | null): Promise<Exit> {
+export function exitedOf(
+  host: Host,
+  listener: HostProcess,
+  child: HostProcess | null,
+): Promise<Exit> {
   if (child === null) return never();
   return new Promise((resolve) => {
     const tell = (exit: Exit): void => {
@@ -145,22 +147,9 @@ function spawnDetached(host: Host, process: HostProcess, spec: DetachedSpec): De
 }
 
 /** Both streams go the same way in all that we start. */
-function sinkOf(process: HostProcess, { stdout, stderr }: DetachedSpec): Sink {
+function sinkOf(process: HostProcess, { stdout }: DetachedSpec): Sink {
   if (stdout.kind === 'inherit') return process.sink;
-  if (stdout.kind !== 'pipe') return { reader: null, write: () => undefined, holders: 0 };
-  const targets: Readonly<Record<'stdout' | 'stderr', OutputTarget>> = { stdout, stderr };
-  return {
-    reader: process,
-    write: (stream, text) => {
-      const target = targets[stream];
-      if (target.kind === 'pipe') target.onData(encodeUtf8(text));
-    },
-    onEnd: () => {
-      if (!process.alive) return;
-      for (const target of Object.values(targets)) if (target.kind === 'pipe') target.onEnd();
-    },
-    holders: 0,
-  };
+  return { reader: null, write: () => undefined, holders: 0 };
 }
 
 function descendantsOf(

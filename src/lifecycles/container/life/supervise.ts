@@ -1,86 +1,80 @@
 /**
- * The supervisor: one small process for one container. It starts what the container's record orders,
- * owns its output, sees its end and records it, and runs the postexit hooks. It outlives the command
- * that started it, and whatever started that.
+ * Supervises one container of the lifecycle, in the supervisor program: starts what the container's record orders,
+ * records its end, and runs the postexit hooks. It outlives the command that started it, and whatever started that.
  *
  * Runs natively (QuickJS) or under Node: nothing here that QuickJS lacks.
  *
- * OCI-V1: It tells of the process before anybody may use it; if it cannot tell, the process is ended.
+ * OCI-V1: It reports the process before another one may use it; if it cannot report, the process is killed.
  * OCI-V2: The exit is durable before the first postexit hook runs.
  * OCI-V3: It acts only for the instance that it was started for, never for another container of that id.
  */
-import { LinkedSignal } from '../../../platform/linked-signal.ts';
-import type { Exit, Platform, Timers } from '../../../platform/platform.ts';
-import { sleep } from '../../../platform/sleep.ts';
-import type { OutputTarget, ShimProcesses } from '../../../platform/supervision.ts';
+import type { Exit, Platform } from '../../../platform/platform.ts';
+import type { ContainerHost } from '../../../platform/supervisor-host.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
-import { decodeUtf8 } from '../../../platform/byte-text.ts';
+import {
+  ContainerStreams,
+  startRuntime,
+  type StartedRuntime,
+} from '../../../supervisor/container-streams.ts';
+import type { Supervising } from '../../../supervisor/program.ts';
+import { StreamLogs } from '../../../supervisor/stream-logs.ts';
 import { readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord, SupervisorReport } from './container.ts';
-import { LogFile } from './log-file.ts';
 import { waitUntilGone } from './process-end.ts';
 import { hookRunnerOf } from './life.ts';
 import { exitHooksFolder, recordExit } from './record-exit.ts';
 import { wholeTree } from '../hook-runs/whole-tree.ts';
 
-export interface Supervising {
-  readonly platform: Platform;
-  readonly supervision: ShimProcesses;
-  /** The container's folder and instance: the two arguments of the program. */
-  readonly folder: string;
-  readonly instance: string;
-}
-
 export async function supervise(supervising: Supervising): Promise<void> {
-  const { platform, supervision } = supervising;
-  const folder = { path: supervising.folder, files: platform.files };
+  const { host, node } = supervising;
+  const { supervision } = host;
+  const folder = { path: supervising.folder, files: host.files };
   const container = await readPart(folder, 'container');
   if (container?.instance !== supervising.instance) return;
   const adopts = supervision.becomeSubreaper();
-  const streams = openStreams(platform, container, folder);
-  const process = await startProcess(supervising, container, streams);
-  if ('reason' in process) {
-    await writePart(folder, 'report', { kind: 'failed', ...process });
+  const streams = node?.streams ?? new ContainerStreams(new StreamLogs(host.io, folder.path));
+  const started = await startProcess(supervising, container, streams);
+  if ('reason' in started) {
+    await writePart(folder, 'report', { kind: 'failed', ...started });
     return;
   }
+  const { process } = started;
   const ended =
-    adopts || container.order.pidFile === null
-      ? supervision.waitForEnd(process.pid)
-      : waitUntilGone(platform, process);
+    started.exited ?? (adopts ? supervision.waitForEnd(process.pid) : waitUntilGone(host, process));
   await report(supervising, container, process);
   const exit = await ended;
   // The rest of a container without a namespace of its own; a runtime's namespace ends with its first process.
   if (container.order.pidFile === null) supervision.signalProcess(-process.pid, 'SIGKILL');
-  await streams.close();
+  await (node === undefined ? streams.close(host.timers) : node.settle(exit));
   // Where there is no runner, this reaches what a hook has started.
-  const processes = wholeTree(platform.processes, supervision);
+  const processes = wholeTree(host.processes, supervision);
   const runner = hookRunnerOf(container.order, exitHooksFolder(folder));
-  const recording = { platform: { ...platform, processes }, folder, container, runner };
-  await recordExit(recording, exitRecord(exit, adopts, platform));
+  const recording = { platform: { ...host, processes }, folder, container, runner };
+  await recordExit(recording, exitRecord(exit, adopts, host));
 }
 
-/** Ends the process if the container is not there any more: somebody deleted it meanwhile (OCI-V1, OCI-V3). */
+/** Kills the process if the container was deleted meanwhile (OCI-V1, OCI-V3). */
 async function report(
-  supervising: Supervising,
+  { host, node, ...life }: Supervising,
   container: Container,
   process: ProcessIdentity,
 ): Promise<void> {
-  const { platform, supervision, instance } = supervising;
-  const folder: ContainerFolder = { path: supervising.folder, files: platform.files };
-  const supervisor = await procTable(platform.files).self();
+  const folder: ContainerFolder = { path: life.folder, files: host.files };
+  const supervisor = await procTable(host.files).self();
   const started: SupervisorReport = { kind: 'started', supervisor, process };
   const current = await readPart(folder, 'container');
   try {
-    if (current?.instance !== instance) throw new Error(`${container.id} was deleted`);
+    if (current?.instance !== life.instance) throw new Error(`${container.id} was deleted`);
+    await node?.reportContainer(process.pid);
     await writePart(folder, 'report', started);
   } catch (error) {
-    supervision.signalProcess(process.pid, 'SIGKILL');
-    await undo(supervising, container);
+    host.supervision.signalProcess(process.pid, 'SIGKILL');
+    await undo(host, container);
     throw error;
   }
 }
 
-async function undo({ supervision }: Supervising, { order }: Container): Promise<void> {
+async function undo({ supervision }: ContainerHost, { order }: Container): Promise<void> {
   const [file] = order.undo ?? [];
   if (file === undefined || order.undo === null) return;
   const nowhere = { kind: 'null' as const };
@@ -89,94 +83,55 @@ async function undo({ supervision }: Supervising, { order }: Container): Promise
   await supervision.spawnDetached({ file, argv: order.undo, env, cwd, ...streams }).exited;
 }
 
-interface Streams {
-  readonly stdout: OutputTarget;
-  readonly stderr: OutputTarget;
-  readonly stdinFile?: string;
-  /** The last of what was written, for the message when the start fails. */
-  readonly said: () => string;
-  readonly close: () => Promise<void>;
+interface Started {
+  readonly process: ProcessIdentity;
+  /** Null: it is no child of ours from the start, a runtime made it. */
+  readonly exited: Promise<Exit> | null;
 }
 
-const saidMaxCharacters = 4096;
+type Failed = { readonly reason: string };
 
-function openStreams(
-  { files, timers }: Platform,
-  { order }: Container,
-  { path }: ContainerFolder,
-): Streams {
-  if (order.stdio === 'inherit') {
-    const inherit = { kind: 'inherit' as const };
-    return {
-      stdout: inherit,
-      stderr: inherit,
-      stdinFile: '/dev/stdin',
-      said: () => 'See what it printed.',
-      close: () => Promise.resolve(),
-    };
-  }
-  let said = '';
-  const open = (name: string): LoggedStream => {
-    const log = new LogFile(files, `${path}/${name}.log`);
-    const onData = (bytes: string): void => {
-      log.add(bytes);
-      said = (said + bytes).slice(-saidMaxCharacters);
-    };
-    let onEnd = (): void => undefined;
-    const ended = new Promise<void>((resolve) => {
-      onEnd = resolve;
-    });
-    return { log, ended, target: { kind: 'pipe', onData, onEnd } };
-  };
-  const [stdout, stderr] = [open('stdout'), open('stderr')];
-  return {
-    stdout: stdout.target,
-    stderr: stderr.target,
-    said: () => decodeUtf8(said).trim(),
-    close: async () => {
-      await drain(timers, [stdout.ended, stderr.ended]);
-      await Promise.all([stdout.log.close(), stderr.log.close()]);
-    },
-  };
-}
-
-interface LoggedStream {
-  readonly log: LogFile;
-  readonly ended: Promise<void>;
-  readonly target: OutputTarget;
-}
-
-/** What the program wrote may still be in the pipe; a process that escaped may hold it for ever. */
-const drainMaxMs = 1000;
-
-async function drain(timers: Timers, streams: readonly Promise<void>[]): Promise<void> {
-  const all = new LinkedSignal();
-  const limit = sleep(timers, drainMaxMs, all);
-  await Promise.race([Promise.all(streams), limit]);
-  all.abort();
-}
-
+/** The program itself, or the runtime that makes the container. */
 async function startProcess(
-  { platform, supervision }: Supervising,
+  { host, node }: Supervising,
   { order }: Container,
-  { stdout, stderr, stdinFile, said }: Streams,
-): Promise<ProcessIdentity | { readonly reason: string }> {
-  const { command, pidFile } = order;
-  const stdin = stdinFile === undefined ? {} : { stdinFile };
-  const process = supervision.spawnDetached({ ...command, stdout, stderr, ...stdin });
+  streams: ContainerStreams,
+): Promise<Started | Failed> {
+  const { command, pidFile, stdio } = order;
+  const program = { ...command, user: null };
+  const wish = { stdin: node?.order.stdin ?? false, tty: node?.order.tty ?? false };
+  const start = (): StartedRuntime => {
+    if (stdio === 'inherit') return startInForeground(host, command);
+    if (pidFile !== null) return startRuntime(host, streams, { program, ...wish });
+    const held = streams.start(host, { ...program, ...wish, endsWithUs: false });
+    return { ...held, said: () => '' };
+  };
   try {
+    const { pid, exited, said } = start();
     if (pidFile === null) {
-      // Only a start that fails settles before the process is told of: then there is no number.
-      if (process.pid === 0) await process.exited;
-      process.exited.catch(() => undefined);
-      return await identify(platform, process.pid);
+      // A start that fails rejects, and there is no number.
+      if (pid === 0) await exited;
+      exited.catch(() => undefined);
+      return { process: await identify(host, pid), exited };
     }
-    const exit = await process.exited;
+    const exit = await exited;
     if (exit.code !== 0) return { reason: `${describeEnd(command.file, exit)} ${said()}` };
-    return await identify(platform, Number(await platform.files.read(pidFile)));
+    const made = Number(await host.files.read(pidFile));
+    return { process: await identify(host, made), exited: null };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** With the streams of the supervisor, which are those of `lifehook oci run`. */
+function startInForeground(
+  { supervision }: ContainerHost,
+  command: Container['order']['command'],
+): StartedRuntime {
+  const inherit = { kind: 'inherit' as const };
+  const streams = { stdinFile: '/dev/stdin', stdout: inherit, stderr: inherit };
+  const process = supervision.spawnDetached({ ...command, ...streams });
+  return { ...process, said: () => 'See what it printed.' };
 }
 
 /** Another process's identity is what it would call its own. */

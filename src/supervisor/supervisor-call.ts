@@ -1,0 +1,30 @@
+/** The one command line of a supervisor: how many arguments it has says whose container it is. Pure. */
+
+/** A container of the container lifecycle. */
+export interface Life {
+  readonly folder: string;
+  readonly instance: string;
+}
+
+export type SupervisorCall =
+  /** `lifehook oci`. */
+  | { readonly nodeFolder: null; readonly life: Life }
+  /** A pod of the local cluster: without a life as a plain process, with one through an OCI runtime. */
+  | { readonly nodeFolder: string; readonly life: Life | null };
+
+/** Throws on any other number of arguments. */
+export function readCall(args: readonly string[]): SupervisorCall {
+  const [first = '', second = '', third = ''] = args;
+  switch (args.length) {
+    case 1:
+      return { nodeFolder: first, life: null };
+    case 2:
+      return { nodeFolder: null, life: { folder: first, instance: second } };
+    case 3:
+      return { nodeFolder: first, life: { folder: second, instance: third } };
+    default:
+      throw new Error(
+        `A supervisor takes NODE-FOLDER, LIFE-FOLDER INSTANCE, or all three; it got ${args.length} arguments.`,
+      );
+  }
+}
