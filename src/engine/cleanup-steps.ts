@@ -38,10 +38,10 @@ function judgeStep({ step, at, state, nowMs }: Judged): Verdict {
   if (last.result.outcome === 'Succeeded') return { kind: 'over', causes: [] };
   const { cause, repeat } = weigh({ step, at, state, nowMs }, last);
   if (!repeat) {
-    return { kind: 'over', causes: step.hook.failurePolicy === 'Ignore' ? [] : [cause] };
+    return { kind: 'over', causes: step.policy.failurePolicy === 'Ignore' ? [] : [cause] };
   }
   // An unseen end is no failure of the hook: what is still frozen is thawed at once.
-  const pause = cause.outcome === 'Unknown' ? 0 : pauseMs(step.hook, at.failures);
+  const pause = cause.outcome === 'Unknown' ? 0 : pauseMs(step.policy, at.failures);
   const untilMs = dueAtMs({ endedAtMs: last.atMs, nowMs, pauseMs: pause });
   if (untilMs > nowMs) return { kind: 'wait', untilMs, reason: `pause, because ${cause.reason}` };
   return {
@@ -62,7 +62,7 @@ function weigh(
   const outcome = last.result.outcome === 'TimedOut' ? 'TimedOut' : 'Failed';
   // Retry goes on until the deadline only; past it a cleanup step still has its own limit.
   const repeat = deadlinePassed(state, nowMs)
-    ? at.failures <= step.hook.retry.limit
-    : mayRepeat(step.hook, at.failures);
+    ? at.failures <= step.policy.retry.limit
+    : mayRepeat(step.policy, at.failures);
   return { cause: causeOf(step, last, outcome), repeat };
 }

@@ -67,7 +67,7 @@ function judgeStep(judged: Judged): Verdict | 'ended' {
     if (stops.length > 0) return { kind: 'over', causes: stops };
     return { kind: 'start', step, attempt: 1, reason: 'its turn has come' };
   }
-  const ignored = step.hook.failurePolicy === 'Ignore';
+  const ignored = step.policy.failurePolicy === 'Ignore';
   const { outcome } = at.last.result;
   if (outcome === 'Succeeded') return 'ended';
   if (outcome === 'Unknown') {
@@ -86,9 +86,9 @@ function judgeFailure(
   last: EndedAttempt & { readonly outcome: 'Failed' | 'TimedOut' },
   stops: readonly Cause[],
 ): Verdict | 'ended' {
-  const ignored = step.hook.failurePolicy === 'Ignore';
+  const ignored = step.policy.failurePolicy === 'Ignore';
   const failure = causeOf(step, last, last.outcome);
-  if (!mayRepeat(step.hook, at.failures)) {
+  if (!mayRepeat(step.policy, at.failures)) {
     return ignored ? 'ended' : { kind: 'over', causes: firstToLast([...stops, failure]) };
   }
   // Not a cause yet while it could be made again: what keeps it from that is the first cause.
@@ -96,7 +96,7 @@ function judgeFailure(
   const untilMs = dueAtMs({
     endedAtMs: last.atMs,
     nowMs,
-    pauseMs: pauseMs(step.hook, at.failures),
+    pauseMs: pauseMs(step.policy, at.failures),
   });
   if (state.deadlineAtMs !== null && untilMs >= state.deadlineAtMs) {
     if (ignored) return 'ended';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 
-import { sampleHook } from '../../test/sim/engine/sample.ts';
 import { ended } from '../../test/sim/engine/scene.ts';
 import { handTime } from '../../test/fixtures/processes/hand-time.ts';
 import { neverCancelled, type AttemptRequest } from './act.ts';
@@ -9,7 +8,6 @@ import { BACKSTOP_GRACE_MS, makeAttempt } from './make-attempt.ts';
 const request: AttemptRequest = {
   runId: 'run',
   step: 'a',
-  hook: sampleHook('a'),
   attempt: 1,
   timeoutMs: 5_000,
   signal: neverCancelled,

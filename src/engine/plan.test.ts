@@ -120,7 +120,7 @@ describe('makePlan', () => {
     const withLongest = (maxBackoffSeconds: number): Plan => {
       const step = main('a');
       const retry = { limit: 1, backoffSeconds: 10, maxBackoffSeconds };
-      return planOf([{ ...step, hook: { ...step.hook, retry } }]);
+      return planOf([{ ...step, policy: { ...step.policy, retry } }]);
     };
     expect(problemsOf(withLongest(9)).map(({ message }) => message)).toEqual([
       'In "a", retry.maxBackoffSeconds is at least retry.backoffSeconds (10), not 9.',
@@ -131,7 +131,7 @@ describe('makePlan', () => {
   it('names the object of a hook that comes from one', () => {
     const step = main('a', { limit: -1 });
     const source = { kind: 'object' as const, object: 'ExecutionHook db' };
-    const [problem] = problemsOf(planOf([{ ...step, hook: { ...step.hook, source } }]));
+    const [problem] = problemsOf(planOf([{ ...step, source }]));
     expect(problem).toEqual({
       code: 'LHE005',
       severity: 'error',

@@ -1,4 +1,4 @@
-import type { Hook, Source } from '../model/hook.ts';
+import type { HookPolicy, Source } from '../model/hook.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
 import { MAX_PAUSE_MS } from './retry.ts';
 
@@ -32,14 +32,17 @@ export interface Plan {
  * cleanup: runs after the main steps have ended, in order, also after a failure, a deadline or a
  * cancellation, which cannot reach it; with `undoes`, only if that main step was ever started.
  */
-export type Step =
-  | { readonly kind: 'main'; readonly name: string; readonly hook: Hook }
-  | {
-      readonly kind: 'cleanup';
-      readonly name: string;
-      readonly hook: Hook;
-      readonly undoes?: string;
-    };
+export type Step = PlannedStep &
+  ({ readonly kind: 'main' } | { readonly kind: 'cleanup'; readonly undoes?: string });
+
+/** A hook as the engine sees it: its name and its policy. What it does belongs to the `Act` of the run. */
+export interface PlannedStep {
+  /** Unique within the plan. */
+  readonly name: string;
+  readonly policy: HookPolicy;
+  /** Where it is defined, for messages. */
+  readonly source: Source;
+}
 
 /**
  * Checks a plan at the door, all of it at once, so that the engine needs no other answer to a bad
@@ -85,40 +88,41 @@ function findStepProblems({ steps, deadlineAtMs }: Plan): Problem[] {
     if (step.kind === 'cleanup' && step.undoes !== undefined && seen.get(step.undoes) !== 'main') {
       problems.push(undoesNothing(step));
     }
-    if (step.hook.failurePolicy === 'Retry' && deadlineAtMs === null) problems.push(endless(step));
+    if (step.policy.failurePolicy === 'Retry' && deadlineAtMs === null)
+      problems.push(endless(step));
     problems.push(...findNumberProblems(step));
     seen.set(step.name, step.kind);
   }
   return problems;
 }
 
-function usedTwice({ name, hook }: Step): Problem {
-  return located(hook.source, {
+function usedTwice({ name, source }: Step): Problem {
+  return located(source, {
     code: 'LHE001',
     message: `The names of a run's steps are unique; "${name}" is used twice.`,
     next: 'Rename one of the two.',
   });
 }
 
-function undoesNothing({ name, hook, undoes = '' }: Step & { undoes?: string }): Problem {
-  return located(hook.source, {
+function undoesNothing({ name, source, undoes = '' }: Step & { undoes?: string }): Problem {
+  return located(source, {
     code: 'LHE002',
     message: `"undoes" names a main step before its own; "${name}" undoes "${undoes}".`,
     next: 'Correct the name or the order.',
   });
 }
 
-function endless({ name, hook }: Step): Problem {
-  return located(hook.source, {
+function endless({ name, source }: Step): Problem {
+  return located(source, {
     code: 'LHE003',
     message: `The failure policy Retry goes on until the run's deadline; "${name}" has it in a run without one.`,
     next: 'Give the run a deadline, or use Abort with a retry limit.',
   });
 }
 
-function findNumberProblems({ name, hook }: Step): Problem[] {
-  return [...wrongInRetry(hook), ...wrongInTimeout(hook)].map((what) =>
-    located(hook.source, {
+function findNumberProblems({ name, policy, source }: Step): Problem[] {
+  return [...wrongInRetry(policy), ...wrongInTimeout(policy)].map((what) =>
+    located(source, {
       code: 'LHE005',
       message: `In "${name}", ${what}.`,
       next: 'Correct the number.',
@@ -126,7 +130,9 @@ function findNumberProblems({ name, hook }: Step): Problem[] {
   );
 }
 
-function wrongInRetry({ retry: { limit, backoffSeconds, maxBackoffSeconds } }: Hook): string[] {
+function wrongInRetry({
+  retry: { limit, backoffSeconds, maxBackoffSeconds },
+}: HookPolicy): string[] {
   const wrong: string[] = [];
   if (!Number.isInteger(limit) || limit < 0 || limit > MAX_RETRY_LIMIT) {
     wrong.push(`retry.limit is a whole number from 0 to ${MAX_RETRY_LIMIT}, not ${limit}`);
@@ -141,7 +147,7 @@ function wrongInRetry({ retry: { limit, backoffSeconds, maxBackoffSeconds } }: H
   return wrong;
 }
 
-function wrongInTimeout({ timeoutSeconds }: Hook): string[] {
+function wrongInTimeout({ timeoutSeconds }: HookPolicy): string[] {
   if (timeoutSeconds === null) return [];
   if (timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS) return [];
   return [

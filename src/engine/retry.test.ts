@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { sampleHook } from '../../test/sim/engine/sample.ts';
+import { samplePolicy } from '../../test/sim/engine/sample.ts';
 import { dueAtMs, MAX_PAUSE_MS, mayRepeat, MIN_PERSISTENT_PAUSE_MS, pauseMs } from './retry.ts';
 
 const seconds = (backoffSeconds: number, policy: 'Abort' | 'Retry' = 'Abort'): number[] =>
   [1, 2, 3, 4, 5, 6, 7].map(
-    (failures) => pauseMs(sampleHook('a', { backoffSeconds, policy }), failures) / 1_000,
+    (failures) => pauseMs(samplePolicy({ backoffSeconds, policy }), failures) / 1_000,
   );
 
 describe('pauseMs', () => {
@@ -14,8 +14,8 @@ describe('pauseMs', () => {
   });
 
   it('doubles up to the cap of the hook', () => {
-    const hook = sampleHook('a');
-    const capped = { ...hook, retry: { limit: 9, backoffSeconds: 0.5, maxBackoffSeconds: 3 } };
+    const plain = samplePolicy();
+    const capped = { ...plain, retry: { limit: 9, backoffSeconds: 0.5, maxBackoffSeconds: 3 } };
     expect([1, 2, 3, 4, 5].map((failures) => pauseMs(capped, failures))).toEqual([
       500, 1_000, 2_000, 3_000, 3_000,
     ]);
@@ -34,19 +34,19 @@ describe('pauseMs', () => {
   });
 
   it('stays at its cap after 5000 failures', () => {
-    expect(pauseMs(sampleHook('a', { backoffSeconds: 0.001 }), 5_000)).toBe(MAX_PAUSE_MS);
-    expect(pauseMs(sampleHook('a'), 5_000)).toBe(0);
+    expect(pauseMs(samplePolicy({ backoffSeconds: 0.001 }), 5_000)).toBe(MAX_PAUSE_MS);
+    expect(pauseMs(samplePolicy(), 5_000)).toBe(0);
   });
 });
 
 describe('mayRepeat', () => {
   it('allows as many retries as the limit', () => {
-    const hook = sampleHook('a', { limit: 2 });
-    expect([1, 2, 3].map((failures) => mayRepeat(hook, failures))).toEqual([true, true, false]);
+    const policy = samplePolicy({ limit: 2 });
+    expect([1, 2, 3].map((failures) => mayRepeat(policy, failures))).toEqual([true, true, false]);
   });
 
   it('allows any number of retries under Retry', () => {
-    expect(mayRepeat(sampleHook('a', { policy: 'Retry' }), 1_000)).toBe(true);
+    expect(mayRepeat(samplePolicy({ policy: 'Retry' }), 1_000)).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 /** When an attempt that failed is made again. Pure arithmetic. */
-import type { Hook } from '../model/hook.ts';
+import type { HookPolicy } from '../model/hook.ts';
 
 /** The longest pause between two attempts, milliseconds. */
 export const MAX_PAUSE_MS = 300_000;
@@ -17,8 +17,8 @@ const MAX_DOUBLINGS = 30;
  * Whether the hook's own numbers allow another attempt: limit 2 means three attempts, so a third
  * failure is the last. Retry has no number; the caller ends it at the run's deadline.
  */
-export function mayRepeat(hook: Hook, failures: number): boolean {
-  return hook.failurePolicy === 'Retry' || failures <= hook.retry.limit;
+export function mayRepeat(policy: HookPolicy, failures: number): boolean {
+  return policy.failurePolicy === 'Retry' || failures <= policy.retry.limit;
 }
 
 /**
@@ -28,10 +28,10 @@ export function mayRepeat(hook: Hook, failures: number): boolean {
  * Worked example, backoffSeconds 0: none at all; under Retry 1 s, 2 s, 4 s.
  * Worked example, backoffSeconds 0.5, maxBackoffSeconds 3: 0.5 s, 1 s, 2 s, then 3 s each time.
  */
-export function pauseMs(hook: Hook, failures: number): number {
-  const floorMs = hook.failurePolicy === 'Retry' ? MIN_PERSISTENT_PAUSE_MS : 0;
-  const firstMs = Math.max(hook.retry.backoffSeconds * 1_000, floorMs);
-  const { maxBackoffSeconds = MAX_PAUSE_MS / 1_000 } = hook.retry;
+export function pauseMs(policy: HookPolicy, failures: number): number {
+  const floorMs = policy.failurePolicy === 'Retry' ? MIN_PERSISTENT_PAUSE_MS : 0;
+  const firstMs = Math.max(policy.retry.backoffSeconds * 1_000, floorMs);
+  const { maxBackoffSeconds = MAX_PAUSE_MS / 1_000 } = policy.retry;
   const longestMs = Math.max(floorMs, Math.min(MAX_PAUSE_MS, maxBackoffSeconds * 1_000));
   return Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS));
 }

@@ -34,8 +34,8 @@ export function runResult(
   return { outcome: settled.outcome, reason: settled.reason, steps, warnings };
 }
 
-function ignoredFailure({ name, hook }: Step, { last }: StepState): string[] {
-  if (hook.failurePolicy !== 'Ignore' || last === null) return [];
+function ignoredFailure({ name, policy }: Step, { last }: StepState): string[] {
+  if (policy.failurePolicy !== 'Ignore' || last === null) return [];
   const { outcome, reason } = last.result;
   if (outcome === 'Succeeded') return [];
   return [`${name} was ignored: attempt ${last.attempt} ended ${outcome}: ${reason}`];

@@ -108,7 +108,6 @@ function act(run: Run, { step: planned, attempt: number }: Start): Promise<Attem
     platform,
     request: {
       ...key,
-      hook: planned.hook,
       timeoutMs: attemptTimeoutMs(planned, at),
       signal: planned.kind === 'cleanup' ? neverCancelled : run.signal,
       onOutput: (stream, text) => {

@@ -11,7 +11,7 @@ export function attemptTimeoutMs(
   step: Step,
   at: { deadlineAtMs: number | null; nowMs: number },
 ): number | null {
-  const { timeoutSeconds } = step.hook;
+  const { timeoutSeconds } = step.policy;
   const ownMs = timeoutSeconds === null ? null : timeoutSeconds * 1_000;
   if (step.kind === 'cleanup' || at.deadlineAtMs === null) return ownMs;
   const restMs = Math.max(0, at.deadlineAtMs - at.nowMs);

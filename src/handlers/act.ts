@@ -1,4 +1,4 @@
-import type { Act, AttemptRequest } from '../engine/act.ts';
+import type { AttemptRequest } from '../engine/act.ts';
 import type { AttemptResult } from '../model/attempt.ts';
 import type { Handler } from '../model/hook.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -8,18 +8,18 @@ import { runHttpGet } from './http-get.ts';
 import { runSleep } from './sleep.ts';
 import { runTcpSocket } from './tcp-socket.ts';
 
-/**
- * Every handler behind the one function that the engine calls. Who needs only some of them (the shim's
- * runner starts nothing but commands) writes an `Act` of its own over those functions.
- */
-export function makeAct(platform: ActPlatform): Act {
-  return (request) => act(request.hook.handler, request, platform);
+/** Makes one attempt of a handler: an `Act` of the engine knows which handler its step has. */
+export type RunHandler = (handler: Handler, request: AttemptRequest) => Promise<AttemptResult>;
+
+/** All handlers behind one function. The shim, which starts only commands, does not load the others. */
+export function makeRunHandler(platform: ActPlatform): RunHandler {
+  return (handler, request) => runHandler(handler, request, platform);
 }
 
 export type ActPlatform = Pick<Platform, 'clock' | 'timers' | 'processes' | 'network'> &
   Pick<ExecPlatform, 'exec'>;
 
-function act(
+function runHandler(
   handler: Handler,
   request: AttemptRequest,
   platform: ActPlatform,

@@ -12,14 +12,6 @@ const request = (more: Partial<AttemptRequest> = {}): AttemptRequest => ({
   attempt: 1,
   timeoutMs: 1_000,
   signal: new LinkedSignal(),
-  hook: {
-    name: 'a',
-    handler: { kind: 'sleep', seconds: 0 },
-    timeoutSeconds: null,
-    retry: { limit: 0, backoffSeconds: 1 },
-    failurePolicy: 'Abort',
-    source: { kind: 'object', object: 'test' },
-  },
   ...more,
 });
 

@@ -48,14 +48,6 @@ describe('runCommand', () => {
         attempt: 1,
         timeoutMs: 1000,
         signal: neverCancelled,
-        hook: {
-          name: 'hook',
-          handler,
-          timeoutSeconds: 1,
-          retry: { limit: 0, backoffSeconds: 1 },
-          failurePolicy: 'Abort',
-          source: { kind: 'object', object: 'test' },
-        },
       },
       { ...eagerTime(), processes },
     );

@@ -45,7 +45,7 @@ export async function runCaptured(
   request: AttemptRequest,
   { clock, toEnd }: Ending,
 ): Promise<AttemptResult> {
-  const secrets = [...(request.hook.secrets ?? []), ...secretValues(handler.env ?? {})];
+  const secrets = [...(request.secrets ?? []), ...secretValues(handler.env ?? {})];
   const masker = makeMasker(secrets, request.lateSecrets);
   const output = captureOutput(masker, request.onOutput);
   const startedMs = clock.monotonicMs();

@@ -8,10 +8,10 @@ import type { AttemptResult } from '../model/attempt.ts';
 import type { ExecHandler } from '../model/hook.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import type { Platform } from '../platform/platform.ts';
-import { makeAct } from './act.ts';
+import { makeRunHandler } from './act.ts';
 import type { ExecPort } from './exec.ts';
 
-const handler: ExecHandler = {
+const freeze: ExecHandler = {
   kind: 'exec',
   command: ['fsfreeze', '-f', '/data'],
   namespace: 'shop',
@@ -22,31 +22,21 @@ const handler: ExecHandler = {
 interface Attempt extends Partial<AttemptRequest> {
   readonly handler?: ExecHandler;
   readonly exec?: ExecPort;
-  readonly secrets?: readonly string[];
   readonly platform?: Platform;
 }
 
 function attempt({
-  secrets = [],
   exec,
+  handler = freeze,
   platform = nodePlatform,
   ...request
 }: Attempt): Promise<AttemptResult> {
-  return makeAct({ ...platform, ...(exec === undefined ? {} : { exec }) })({
+  return makeRunHandler({ ...platform, ...(exec === undefined ? {} : { exec }) })(handler, {
     runId: 'run',
     step: 'freeze',
     attempt: 1,
     timeoutMs: 30_000,
     signal: new AbortController().signal,
-    hook: {
-      name: 'freeze',
-      handler: request.handler ?? handler,
-      timeoutSeconds: null,
-      retry: { limit: 0, backoffSeconds: 1 },
-      failurePolicy: 'Abort',
-      secrets,
-      source: { kind: 'object', object: 'test' },
-    },
     ...request,
   });
 }
@@ -69,7 +59,7 @@ describe('an exec hook', () => {
       signal: null,
       reason: 'The command exited with code 0.',
     });
-    const { kind: _kind, ...target } = handler;
+    const { kind: _kind, ...target } = freeze;
     expect(asked[0]).toMatchObject({ ...target, timeoutMs: 30_000 });
     await attempt({
       exec,

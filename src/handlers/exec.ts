@@ -33,7 +33,7 @@ export async function runExec(
   if (namespace === undefined || pod === undefined) {
     return withheld('Failed', 'names no pod to run in: its lifecycle has to choose one');
   }
-  const masker = makeMasker(request.hook.secrets ?? []);
+  const masker = makeMasker(request.secrets ?? []);
   const output = captureOutput(masker, request.onOutput);
   const decoded = decodeInto(output);
   const startedMs = clock.monotonicMs();

@@ -24,7 +24,7 @@ export function runHttpGet(
   const secrets = secretValues(headers).flatMap((value) => [value, withoutScheme(value)]);
   return runBounded(request, platform, {
     what: `GET ${originOf(handler)}${handler.path.replace(/[?#].*$/s, '')}`,
-    masker: makeMasker([...(request.hook.secrets ?? []), ...secrets]),
+    masker: makeMasker([...(request.secrets ?? []), ...secrets]),
     run: async (signal, output) => {
       const end = await follow(handler, (url) =>
         platform.network.httpGet({

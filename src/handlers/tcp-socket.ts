@@ -13,7 +13,7 @@ export function runTcpSocket(
 ): Promise<AttemptResult> {
   return runBounded(request, platform, {
     what: `The connection to ${host} port ${port}`,
-    masker: makeMasker(request.hook.secrets ?? []),
+    masker: makeMasker(request.secrets ?? []),
     run: async (signal) => {
       await platform.network.tcpConnect({ host, port, signal });
       return { succeeded: true, reason: 'was accepted' };

@@ -3,10 +3,9 @@ import { MemoryLedger } from '../engine/memory-ledger.ts';
 import { makePlan, type Step } from '../engine/plan.ts';
 import { runPlan } from '../engine/run.ts';
 import type { RunResult } from '../engine/run-result.ts';
-import { makeAct } from '../handlers/act.ts';
-import type { HookDefaults } from '../model/defaults.ts';
+import { makeRunHandler } from '../handlers/act.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { FailurePolicy, Hook } from '../model/hook.ts';
+import type { FailurePolicy, Handler, Hook, HookPolicy } from '../model/hook.ts';
 import { parseHook } from '../model/hook-schema.ts';
 import { LifehookError } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
@@ -71,7 +70,7 @@ export interface RunHooksOptions {
 }
 
 const MS_PER_SECOND = 1_000;
-const DEFAULTS: HookDefaults = {
+const DEFAULTS: HookPolicy = {
   timeoutSeconds: null,
   retry: { limit: 0, backoffSeconds: 1 },
   failurePolicy: 'Abort',
@@ -88,25 +87,40 @@ export async function runHooks(plan: HookPlan, options: RunHooksOptions = {}): P
     deadlineSeconds === undefined
       ? null
       : nodePlatform.clock.nowMs() + deadlineSeconds * MS_PER_SECOND;
+  const steps = readSteps(plan);
+  const handlers = new Map(steps.map(({ step, handler }) => [step.name, handler]));
+  const runHandler = makeRunHandler(nodePlatform);
   return runPlan({
-    plan: makePlan({ runId, title, steps: stepsOf(plan), deadlineAtMs }),
+    plan: makePlan({ runId, title, steps: steps.map(({ step }) => step), deadlineAtMs }),
     ledger,
-    act: makeAct(nodePlatform),
+    act: (request) => runHandler(handlerOf(handlers, request.step), request),
     platform: nodePlatform,
     ...(onEvent !== undefined && { emit: onEvent }),
     ...(signal !== undefined && { signal }),
   });
 }
 
-function stepsOf({ title, hooks, cleanup = [] }: HookPlan): Step[] {
-  const main = hooks.map((hook): Step => {
-    return { kind: 'main', name: hook.name, hook: readHook(title, hook) };
+interface ReadStep {
+  readonly step: Step;
+  readonly handler: Handler;
+}
+
+function readSteps({ title, hooks, cleanup = [] }: HookPlan): ReadStep[] {
+  const main = hooks.map((written): ReadStep => {
+    const { handler, ...hook } = readHook(title, written);
+    return { step: { kind: 'main', ...hook }, handler };
   });
-  const undoing = cleanup.map(({ undoes, ...hook }): Step => {
-    const step = { kind: 'cleanup', name: hook.name, hook: readHook(title, hook) } as const;
-    return undoes === undefined ? step : { ...step, undoes };
+  const undoing = cleanup.map(({ undoes, ...written }): ReadStep => {
+    const { handler, ...hook } = readHook(title, written);
+    return { step: { kind: 'cleanup', ...hook, ...(undoes !== undefined && { undoes }) }, handler };
   });
   return [...main, ...undoing];
+}
+
+function handlerOf(handlers: ReadonlyMap<string, Handler>, step: string): Handler {
+  const handler = handlers.get(step);
+  if (handler === undefined) throw new Error(`the plan has no step ${step}`);
+  return handler;
 }
 
 function readHook(title: string, hook: PlannedHook): Hook {

@@ -1,13 +1,11 @@
-import type { Hook } from './hook.ts';
+import type { HookPolicy } from './hook.ts';
 
 /**
  * What a hook gets that says nothing of it, per point of each lifecycle, as data. The retries of a policy `Retry` are not counted by `retry.limit`: the run's own deadline
  * ends them.
  */
-export type HookDefaults = Pick<Hook, 'timeoutSeconds' | 'retry' | 'failurePolicy'>;
-
 export interface LifecycleDefaults<Point extends string> {
-  readonly points: Readonly<Record<Point, HookDefaults>>;
+  readonly points: Readonly<Record<Point, HookPolicy>>;
   /** The field of the lifecycle's own schema that ends a run; null: nothing does. */
   readonly deadline: string | null;
 }
@@ -33,11 +31,11 @@ type ContainerPoint =
 /** Until a lifecycle says otherwise: a second before the first retry, doubled with each further one. */
 const noRetry = { limit: 0, backoffSeconds: 1 };
 
-const abort: HookDefaults = { timeoutSeconds: null, retry: noRetry, failurePolicy: 'Abort' };
-const ignore: HookDefaults = { ...abort, failurePolicy: 'Ignore' };
-const retry: HookDefaults = { ...abort, failurePolicy: 'Retry' };
+const abort: HookPolicy = { timeoutSeconds: null, retry: noRetry, failurePolicy: 'Abort' };
+const ignore: HookPolicy = { ...abort, failurePolicy: 'Ignore' };
+const retry: HookPolicy = { ...abort, failurePolicy: 'Retry' };
 /** A frozen application is a stopped one: a hook that says nothing gets half a minute. */
-const freeze: HookDefaults = { ...retry, timeoutSeconds: 30 };
+const freeze: HookPolicy = { ...retry, timeoutSeconds: 30 };
 
 export const lifecycleDefaults: DefaultsTable = {
   /**

@@ -28,9 +28,11 @@ describe('parseHook', () => {
     expect(parsed(migrate, { defaults: lifecycleDefaults.snapshot.points.preAction })).toEqual({
       name: 'migrate',
       handler: { kind: 'command', command: ['./migrate.sh'] },
-      timeoutSeconds: 30,
-      retry: { limit: 0, backoffSeconds: 1 },
-      failurePolicy: 'Retry',
+      policy: {
+        timeoutSeconds: 30,
+        retry: { limit: 0, backoffSeconds: 1 },
+        failurePolicy: 'Retry',
+      },
       source,
     });
   });
@@ -41,8 +43,8 @@ describe('parseHook', () => {
       retry: { limit: 3, backoffSeconds: 2 },
       failurePolicy: 'Ignore',
     };
-    expect(parsed({ ...migrate, ...said })).toMatchObject(said);
-    expect(parsed({ ...migrate, retry: { limit: 2 } }).retry).toEqual({
+    expect(parsed({ ...migrate, ...said }).policy).toEqual(said);
+    expect(parsed({ ...migrate, retry: { limit: 2 } }).policy.retry).toEqual({
       limit: 2,
       backoffSeconds: 1,
     });

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 
-import type { HookDefaults } from './defaults.ts';
 import { parseExpectedStatus } from './expected-status.ts';
-import type { ExecHandler, Handler, Hook, HttpGetHandler, Source } from './hook.ts';
+import type { ExecHandler, Handler, Hook, HookPolicy, HttpGetHandler, Source } from './hook.ts';
 import { hookProblems } from './hook-problems.ts';
 import type { Problem } from './problem.ts';
 
@@ -17,7 +16,7 @@ export type ParsedHook =
 
 export interface ParseOptions {
   readonly source: Source;
-  readonly defaults: HookDefaults;
+  readonly defaults: HookPolicy;
 }
 
 export function parseHook(value: unknown, { source, defaults }: ParseOptions): ParsedHook {
@@ -30,12 +29,14 @@ export function parseHook(value: unknown, { source, defaults }: ParseOptions): P
   const hook: Hook = {
     name,
     handler: toHandler(handler),
-    timeoutSeconds: timeoutSeconds ?? defaults.timeoutSeconds,
-    retry: {
-      limit: retry?.limit ?? defaults.retry.limit,
-      backoffSeconds: retry?.backoffSeconds ?? defaults.retry.backoffSeconds,
+    policy: {
+      timeoutSeconds: timeoutSeconds ?? defaults.timeoutSeconds,
+      retry: {
+        limit: retry?.limit ?? defaults.retry.limit,
+        backoffSeconds: retry?.backoffSeconds ?? defaults.retry.backoffSeconds,
+      },
+      failurePolicy: failurePolicy ?? defaults.failurePolicy,
     },
-    failurePolicy: failurePolicy ?? defaults.failurePolicy,
     source,
   };
   return { kind: 'hook', hook };

@@ -65,10 +65,8 @@ export interface SleepHandler {
  */
 export type FailurePolicy = 'Abort' | 'Ignore' | 'Retry';
 
-export interface Hook {
-  /** Unique within its stage. */
-  readonly name: string;
-  readonly handler: Handler;
+/** What the engine needs to know of a hook besides its name: everything but how it acts. */
+export interface HookPolicy {
   /** Of one attempt; null: no deadline of its own. */
   readonly timeoutSeconds: number | null;
   /**
@@ -81,8 +79,13 @@ export interface Hook {
     readonly maxBackoffSeconds?: number;
   };
   readonly failurePolicy: FailurePolicy;
-  /** Values that never appear in a record, an event or on a terminal. */
-  readonly secrets?: readonly string[];
+}
+
+export interface Hook {
+  /** Unique within its stage. */
+  readonly name: string;
+  readonly handler: Handler;
+  readonly policy: HookPolicy;
   readonly source: Source;
 }
 

@@ -21,7 +21,7 @@ export async function runExecHook(
   let end: Awaited<ExecSession['exited']> = { exitCode: null, signal: null };
   const result = await runBounded(request, platform, {
     what: `${command[0] ?? 'a command'} in the container`,
-    masker: makeMasker(request.hook.secrets ?? []),
+    masker: makeMasker(request.secrets ?? []),
     run: async (signal, output) => {
       const session = container.exec({ argv: command, stdin: false, tty: false, signal });
       const close = (): void => {

@@ -119,9 +119,11 @@ describe('podHook', () => {
           pod: 'db-0',
           container: 'app',
         },
-        timeoutSeconds: null,
-        retry: { limit: 0, backoffSeconds: 0 },
-        failurePolicy: 'Abort',
+        policy: {
+          timeoutSeconds: null,
+          retry: { limit: 0, backoffSeconds: 0 },
+          failurePolicy: 'Abort',
+        },
         source: { kind: 'object', object: 'Pod shop/db-0, container app, lifecycle.preStop' },
       },
     });
@@ -132,7 +134,7 @@ describe('podHook', () => {
     const limits = (handler: LifecycleHandler, point: HookFacts['point']): unknown => {
       const made = podHook(facts(handler, { point }));
       if (made.kind !== 'hook') return made;
-      const { timeoutSeconds, retry } = made.hook;
+      const { timeoutSeconds, retry } = made.hook.policy;
       return { timeoutSeconds, retry };
     };
     const once = { timeoutSeconds: null, retry: { limit: 0, backoffSeconds: 0 } };

@@ -5,7 +5,7 @@
  */
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from 'kubernetes-types/core/v1.js';
 
-import type { Handler, Hook } from '../../model/hook.ts';
+import type { Handler, Hook, HookPolicy } from '../../model/hook.ts';
 import { httpTarget } from './http-target.ts';
 
 export type PodPoint = 'postStart' | 'preStop';
@@ -32,8 +32,16 @@ export const EXPECT_ANNOTATION = 'lifehook.dev/http-hook-expect';
  * An HTTP hook of postStart may find a server that does not listen yet, and one that never answers would
  * hold the container up for ever (POD-K15, POD-K23): a few tries, each with an end. Upstream has neither.
  */
-const POST_START_HTTP = { timeoutSeconds: 30, retry: { limit: 4, backoffSeconds: 0.5 } } as const;
-const ONCE = { timeoutSeconds: null, retry: { limit: 0, backoffSeconds: 0 } } as const;
+const POST_START_HTTP: HookPolicy = {
+  timeoutSeconds: 30,
+  retry: { limit: 4, backoffSeconds: 0.5 },
+  failurePolicy: 'Abort',
+};
+const ONCE: HookPolicy = {
+  timeoutSeconds: null,
+  retry: { limit: 0, backoffSeconds: 0 },
+  failurePolicy: 'Abort',
+};
 
 export function podHook(facts: HookFacts): PodHook {
   const { container, point, pod } = facts;
@@ -41,15 +49,14 @@ export function podHook(facts: HookFacts): PodHook {
   if (handler === undefined) return { kind: 'none' };
   const converted = convert(handler, facts);
   if (typeof converted === 'string') return { kind: 'invalid', reason: converted };
-  const limits = point === 'postStart' && converted.kind === 'httpGet' ? POST_START_HTTP : ONCE;
+  const policy = point === 'postStart' && converted.kind === 'httpGet' ? POST_START_HTTP : ONCE;
   const { namespace = '', name = '' } = pod.metadata ?? {};
   return {
     kind: 'hook',
     hook: {
       name: point,
       handler: converted,
-      ...limits,
-      failurePolicy: 'Abort',
+      policy,
       source: {
         kind: 'object',
         object: `Pod ${namespace}/${name}, container ${container.name}, lifecycle.${point}`,

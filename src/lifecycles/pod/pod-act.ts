@@ -1,5 +1,4 @@
-import type { Act } from '../../engine/act.ts';
-import { type ActPlatform, makeAct } from '../../handlers/act.ts';
+import { type ActPlatform, makeRunHandler, type RunHandler } from '../../handlers/act.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import type { HttpAnswer, HttpRequest } from '../../platform/platform.ts';
 import type { RunningContainer } from '../../platform/container-runtime.ts';
@@ -13,15 +12,14 @@ export interface PodActing {
 }
 
 /** How the hooks and probes of a pod act: commands in its container, requests from the node (POD-K17). */
-export function podAct({ platform, container, onHttpFallback }: PodActing): Act {
+export function podAct({ platform, container, onHttpFallback }: PodActing): RunHandler {
   const network = {
     ...platform.network,
     httpGet: (request: HttpRequest) => getOrFallBack(request, platform, onHttpFallback),
   };
-  const others = makeAct({ ...platform, network });
-  return (request) => {
-    const { handler } = request.hook;
-    if (handler.kind !== 'exec') return others(request);
+  const others = makeRunHandler({ ...platform, network });
+  return (handler, request) => {
+    if (handler.kind !== 'exec') return others(handler, request);
     return runExecHook({ container, command: handler.command }, request, platform);
   };
 }

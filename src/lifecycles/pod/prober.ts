@@ -4,7 +4,7 @@
  */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
-import type { Act } from '../../engine/act.ts';
+import type { RunHandler } from '../../handlers/act.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Unhealthy } from './facts.ts';
 import { probeHandler, type ProbeFacts } from './probe-handler.ts';
@@ -13,7 +13,7 @@ import type { ToldHealth } from './told-health.ts';
 
 export interface Probing extends ProbeFacts {
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  readonly act: Act;
+  readonly act: RunHandler;
   readonly startedAtMs: number;
   /** Of a container that had started before this program did; null: it begins from nothing. */
   readonly told: ToldHealth | null;
@@ -113,24 +113,11 @@ export class Prober {
   async #attempt(kind: ProbeKind, probe: Probe): Promise<string | null> {
     const handler = probeHandler(probe, this.#probing);
     if (typeof handler === 'string') return handler;
-    const object = `container ${this.#probing.container.name}, ${kind}Probe`;
-    const source = { kind: 'object', object } as const;
-    const retry = { limit: 0, backoffSeconds: 0 };
-    const timeoutSeconds = probe.timeoutSeconds ?? 1;
-    const hook = {
-      name: kind,
-      handler,
-      timeoutSeconds,
-      retry,
-      failurePolicy: 'Abort',
-      source,
-    } as const;
-    const result = await this.#probing.act({
+    const result = await this.#probing.act(handler, {
       runId: '',
       step: kind,
-      hook,
       attempt: 1,
-      timeoutMs: timeoutSeconds * 1_000,
+      timeoutMs: (probe.timeoutSeconds ?? 1) * 1_000,
       signal: this.#ending.signal,
     });
     return result.outcome === 'Succeeded' ? null : result.reason;

@@ -7,6 +7,7 @@ import type { Act } from '../../engine/act.ts';
 import { bareResult } from '../../engine/bare-result.ts';
 import { makePlan } from '../../engine/plan.ts';
 import { runPlan } from '../../engine/run.ts';
+import type { RunHandler } from '../../handlers/act.ts';
 import type { AttemptResult } from '../../model/attempt.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
@@ -17,7 +18,7 @@ export interface HookRunning {
   readonly hook: Hook;
   /** Of this hook in this run of the container: the same after a restart. */
   readonly runId: string;
-  readonly act: Act;
+  readonly act: RunHandler;
   readonly signal: CancelSignal;
 }
 
@@ -40,16 +41,18 @@ export async function runHook(running: HookRunning): Promise<HookEnd> {
 }
 
 async function runRecorded(running: HookRunning): Promise<HookEnd> {
-  const { host, act, signal } = running;
+  const { host, signal } = running;
   const { runId, hook } = await resumed(running);
+  const { handler, ...planned } = hook;
   const plan = makePlan({
     runId,
     title: hook.source.kind === 'object' ? hook.source.object : hook.name,
-    steps: [{ kind: 'main', name: hook.name, hook }],
+    steps: [{ kind: 'main', ...planned }],
     deadlineAtMs: null,
   });
   const { platform, ledger } = host;
   const emit: PodHost['emit'] = (event) => host.emit?.(event);
+  const act: Act = (request) => running.act(handler, request);
   const { outcome, steps, reason } = await runPlan({ plan, ledger, act, platform, emit, signal });
   const last = steps[0]?.result ?? null;
   return { succeeded: outcome === 'Succeeded', last, reason: last?.reason ?? reason };

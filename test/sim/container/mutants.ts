@@ -115,8 +115,8 @@ export const containerMutants: readonly Mutant[] = [
   {
     name: 'the variables of a hook are not masked in what it prints',
     file: 'src/handlers/command.ts',
-    text: `const secrets = [...(request.hook.secrets ?? []), ...secretValues(handler.env ?? {})];`,
-    by: `const secrets = [...(request.hook.secrets ?? [])];`,
+    text: `const secrets = [...(request.secrets ?? []), ...secretValues(handler.env ?? {})];`,
+    by: `const secrets = [...(request.secrets ?? [])];`,
     breaks: ['OCI-S1'],
   },
   {

@@ -12,7 +12,7 @@ export function endingOf(account: Account, step: Step): Ending {
   const last = Math.max(0, ...account.intents(step));
   if (last === 0) return 'never';
   const known = knownOf(account, step, last);
-  const lenient = step.hook.failurePolicy === 'Ignore' ? 'good' : 'bad';
+  const lenient = step.policy.failurePolicy === 'Ignore' ? 'good' : 'bad';
   if (known === 'Failed' || known === 'TimedOut') return failureOf(account, step);
   return ({ Open: 'open', Succeeded: 'good', Cancelled: 'bad', Unknown: lenient } as const)[known];
 }
@@ -23,10 +23,10 @@ function knownOf(account: Account, step: Step, attempt: number): Known {
 }
 
 function failureOf(account: Account, step: Step): Ending {
-  const { hook } = step;
-  const ignored = hook.failurePolicy === 'Ignore';
+  const { policy } = step;
+  const ignored = policy.failurePolicy === 'Ignore';
   const failures = account.failures(step);
-  if (hook.failurePolicy !== 'Retry' && failures > hook.retry.limit)
+  if (policy.failurePolicy !== 'Retry' && failures > policy.retry.limit)
     return ignored ? 'good' : 'bad';
   return ignored && account.deadlineMs() < Infinity ? 'doubtful' : 'again';
 }
@@ -55,8 +55,8 @@ export function cleanupDone(account: Account, step: Step): boolean {
   const effect = account.effect(step, last);
   if (effect !== undefined && account.known(effect) === 'Succeeded') return true;
   if (account.unseen(step) > UNSEEN_CLEANUPS) return true;
-  const limited = step.hook.failurePolicy !== 'Retry' || account.everLate();
-  return limited && account.failures(step) > step.hook.retry.limit;
+  const limited = step.policy.failurePolicy !== 'Retry' || account.everLate();
+  return limited && account.failures(step) > step.policy.retry.limit;
 }
 
 export function wasIssued(account: Account, name: string): boolean {

@@ -48,12 +48,9 @@ function judgeNumber(account: Account, step: Step, request: AttemptRequest): voi
 }
 
 /** ENG-E13. */
-function judgeTimeout(
-  account: Account,
-  step: Step,
-  { hook, timeoutMs, ...key }: AttemptRequest,
-): void {
-  const ownMs = hook.timeoutSeconds === null ? Infinity : hook.timeoutSeconds * 1_000;
+function judgeTimeout(account: Account, step: Step, { timeoutMs, ...key }: AttemptRequest): void {
+  const { timeoutSeconds } = step.policy;
+  const ownMs = timeoutSeconds === null ? Infinity : timeoutSeconds * 1_000;
   const restMs = step.kind === 'cleanup' ? Infinity : account.deadlineMs() - account.world.wallMs;
   if ((timeoutMs ?? Infinity) !== Math.min(ownMs, restMs)) {
     account.world.violate(
@@ -85,9 +82,9 @@ function judgePause(account: Account, step: Step, request: AttemptRequest): void
 }
 
 /** The formula once more, so that the engine's own cannot excuse it. */
-function pauseOf({ hook }: Step, failures: number): number {
-  const floorSeconds = hook.failurePolicy === 'Retry' ? 1 : 0;
-  const firstMs = 1_000 * Math.max(hook.retry.backoffSeconds, floorSeconds);
+function pauseOf({ policy }: Step, failures: number): number {
+  const floorSeconds = policy.failurePolicy === 'Retry' ? 1 : 0;
+  const firstMs = 1_000 * Math.max(policy.retry.backoffSeconds, floorSeconds);
   return Math.min(300_000, firstMs * 2 ** (failures - 1));
 }
 
@@ -132,7 +129,7 @@ function judgeRepeat(account: Account, step: Step, request: AttemptRequest): voi
   } else if (known !== 'Failed' && known !== 'TimedOut') {
     account.world.violate('ENG-E6', `${nameOf(request)} began after one that ${known}`);
   }
-  if (step.hook.failurePolicy !== 'Retry' && account.failures(step) > step.hook.retry.limit) {
+  if (step.policy.failurePolicy !== 'Retry' && account.failures(step) > step.policy.retry.limit) {
     account.world.violate('ENG-E6', `${nameOf(request)} is one more than its limit`);
   }
 }
@@ -158,9 +155,9 @@ function judgeCleanupRepeat(account: Account, step: Step, request: AttemptReques
     world.violate('ENG-E6', `${nameOf(request)} began after one that succeeded`);
   }
   const decidedMs = account.durable().find((record) => isIntent(record, request))?.atMs ?? 0;
-  const limited = step.hook.failurePolicy !== 'Retry' || decidedMs >= account.deadlineMs();
+  const limited = step.policy.failurePolicy !== 'Retry' || decidedMs >= account.deadlineMs();
   // After an unseen end one more is due, whatever the failures before it (ENG-E5).
-  const usedUp = known !== 'Unknown' && account.failures(step) > step.hook.retry.limit;
+  const usedUp = known !== 'Unknown' && account.failures(step) > step.policy.retry.limit;
   if (limited && usedUp) world.violate('ENG-E6', `${nameOf(request)} is one more than its limit`);
   // Its own intent has no end yet, and is not one of those that ended unseen.
   if (account.unseen(step) - 1 > UNSEEN_CLEANUPS) {

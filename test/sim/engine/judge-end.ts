@@ -68,7 +68,7 @@ const wasSeen: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'TimedOut',
 /** A step whose end keeps the run from having succeeded. */
 function isBad(account: Account, step: Step): boolean {
   const ending = endingOf(account, step);
-  if (step.hook.failurePolicy === 'Ignore') return step.kind === 'main' && ending === 'never';
+  if (step.policy.failurePolicy === 'Ignore') return step.kind === 'main' && ending === 'never';
   if (step.kind === 'main') return ending !== 'good';
   const last = account.intents(step).length;
   return last > 0 && lastKnown(account, step) !== 'Succeeded';

@@ -56,8 +56,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: 'one attempt too many',
     file: 'src/engine/retry.ts',
-    text: `failures <= hook.retry.limit;`,
-    by: `failures <= hook.retry.limit + 1;`,
+    text: `failures <= policy.retry.limit;`,
+    by: `failures <= policy.retry.limit + 1;`,
     breaks: ['ENG-E6'],
   },
   {

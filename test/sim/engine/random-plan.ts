@@ -1,5 +1,5 @@
-import { makePlan, type Plan, type Step } from '../../../src/engine/plan.ts';
-import type { FailurePolicy, Hook } from '../../../src/model/hook.ts';
+import { makePlan, type Plan, type PlannedStep, type Step } from '../../../src/engine/plan.ts';
+import type { FailurePolicy } from '../../../src/model/hook.ts';
 import type { Random } from '../random.ts';
 
 /** Any plan that `makePlan` lets through, small enough that a seed takes a millisecond. */
@@ -9,28 +9,29 @@ export function randomPlan(runId: string, random: Random, wallMs: number): Plan 
   const mains = random.between(1, 4);
   for (let index = 0; index < mains; index += 1) {
     const name = `main-${index}`;
-    steps.push({ kind: 'main', name, hook: randomHook(name, random, deadlineAtMs !== null) });
+    steps.push({ kind: 'main', ...randomHook(name, random, deadlineAtMs !== null) });
     if (!random.chance(0.4)) continue;
     const undo = `undo-${index}`;
     const hook = randomHook(undo, random, deadlineAtMs !== null);
-    steps.push({ kind: 'cleanup', name: undo, hook, undoes: name });
+    steps.push({ kind: 'cleanup', ...hook, undoes: name });
   }
   if (random.chance(0.3)) {
     const hook = randomHook('always', random, deadlineAtMs !== null);
-    steps.push({ kind: 'cleanup', name: 'always', hook });
+    steps.push({ kind: 'cleanup', ...hook });
   }
   return makePlan({ runId, title: `simulated ${runId}`, steps, deadlineAtMs });
 }
 
-function randomHook(name: string, random: Random, mayRetry: boolean): Hook {
+function randomHook(name: string, random: Random, mayRetry: boolean): PlannedStep {
   const policies: [FailurePolicy, ...FailurePolicy[]] = ['Abort', 'Abort', 'Ignore'];
   if (mayRetry) policies.push('Retry');
   return {
     name,
-    handler: { kind: 'sleep', seconds: 0 },
-    timeoutSeconds: random.chance(0.3) ? null : random.pick([1, 5, 30, 60]),
-    retry: { limit: random.pick([0, 0, 1, 3]), backoffSeconds: random.pick([0, 1, 5, 60]) },
-    failurePolicy: random.pick(policies),
+    policy: {
+      timeoutSeconds: random.chance(0.3) ? null : random.pick([1, 5, 30, 60]),
+      retry: { limit: random.pick([0, 0, 1, 3]), backoffSeconds: random.pick([0, 1, 5, 60]) },
+      failurePolicy: random.pick(policies),
+    },
     source: { kind: 'object', object: `simulated/${name}` },
   };
 }

@@ -1,9 +1,9 @@
 /** Plans and records in few words, for tests that read like a table. */
-import type { Plan, Step } from '../../../src/engine/plan.ts';
+import type { Plan, PlannedStep, Step } from '../../../src/engine/plan.ts';
 import { bareResult } from '../../../src/engine/bare-result.ts';
 import { step } from '../../../src/engine/step.ts';
 import type { Outcome, RunRecord } from '../../../src/model/attempt.ts';
-import type { FailurePolicy, Hook } from '../../../src/model/hook.ts';
+import type { FailurePolicy, HookPolicy } from '../../../src/model/hook.ts';
 
 export interface HookSample {
   readonly policy?: FailurePolicy;
@@ -12,27 +12,27 @@ export interface HookSample {
   readonly timeoutSeconds?: number | null;
 }
 
-export function sampleHook(name: string, sample: HookSample = {}): Hook {
+export function samplePolicy(sample: HookSample = {}): HookPolicy {
   return {
-    name,
-    handler: { kind: 'sleep', seconds: 0 },
     timeoutSeconds: sample.timeoutSeconds ?? null,
     retry: { limit: sample.limit ?? 0, backoffSeconds: sample.backoffSeconds ?? 0 },
     failurePolicy: sample.policy ?? 'Abort',
-    source: { kind: 'file', file: 'hooks.yaml', line: 3, column: 5 },
   };
 }
 
+function sampleHook(name: string, sample: HookSample): PlannedStep {
+  const source = { kind: 'file', file: 'hooks.yaml', line: 3, column: 5 } as const;
+  return { name, policy: samplePolicy(sample), source };
+}
+
 export function main(name: string, sample: HookSample = {}): Step {
-  return { kind: 'main', name, hook: sampleHook(name, sample) };
+  return { kind: 'main', ...sampleHook(name, sample) };
 }
 
 export function cleanup(name: string, sample: HookSample & { undoes?: string } = {}): Step {
   const { undoes } = sample;
   const hook = sampleHook(name, sample);
-  return undoes === undefined
-    ? { kind: 'cleanup', name, hook }
-    : { kind: 'cleanup', name, hook, undoes };
+  return undoes === undefined ? { kind: 'cleanup', ...hook } : { kind: 'cleanup', ...hook, undoes };
 }
 
 export function planOf(steps: readonly Step[], deadlineAtMs: number | null = null): Plan {

@@ -2,27 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { MAX_TIMEOUT_SECONDS, type Plan } from '../../../engine/plan.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
 import type { Point } from '../life/container.ts';
-import { planPoint, type PointPlanning } from './plan-point.ts';
+import { commandsOf, planPoint, type PointPlanning } from './plan-point.ts';
 import type { OciHook } from '../points.ts';
 
 const source = { kind: 'file', file: '/b/config.json', line: 1, column: 1 } as const;
-const plan = (point: Point, hooks: readonly OciHook[], more: Partial<PointPlanning> = {}): Plan =>
-  planPoint({
-    point,
-    container: {
-      id: 'web',
-      instance: '1',
-      createdAtMs: 0,
-      bundle: '/b',
-      rootfs: '/b/rootfs',
-      annotations: { a: 'é' },
-      runner: { kind: 'process' },
-      poststartFailure: 'destroy',
-      hooks: { [point]: hooks.map((hook) => ({ hook, source })) },
-    },
-    moment: { status: 'creating', pid: 7 },
-    ...more,
-  });
+type More = Partial<PointPlanning>;
+const pointOf = (point: Point, hooks: readonly OciHook[], more: More = {}): PointPlanning => ({
+  point,
+  container: {
+    id: 'web',
+    instance: '1',
+    createdAtMs: 0,
+    bundle: '/b',
+    rootfs: '/b/rootfs',
+    annotations: { a: 'é' },
+    runner: { kind: 'process' },
+    poststartFailure: 'destroy',
+    hooks: { [point]: hooks.map((hook) => ({ hook, source })) },
+  },
+  moment: { status: 'creating', pid: 7 },
+  ...more,
+});
+const plan = (point: Point, hooks: readonly OciHook[], more?: More): Plan =>
+  planPoint(pointOf(point, hooks, more));
 /** A container with one hook at this point. */
 const planning = (point: Point): Pick<PointPlanning, 'container'> => ({
   container: {
@@ -37,8 +39,8 @@ const planning = (point: Point): Pick<PointPlanning, 'container'> => ({
     hooks: { [point]: [{ hook: { path: '/a' }, source }] },
   },
 });
-const commandOf = (point: Point, hook: OciHook, more?: Partial<PointPlanning>): CommandHandler =>
-  plan(point, [hook], more).steps[0]?.hook.handler as CommandHandler;
+const commandOf = (point: Point, hook: OciHook, more?: More): CommandHandler =>
+  commandsOf(pointOf(point, [hook], more)).get(`${point} hook #0`) as CommandHandler;
 
 describe('planPoint', () => {
   it('names each hook by its point and index, and gives its source', () => {
@@ -48,7 +50,7 @@ describe('planPoint', () => {
       'createRuntime hook #0',
       'createRuntime hook #1',
     ]);
-    expect(steps[1]).toMatchObject({ kind: 'main', hook: { source, retry: { limit: 0 } } });
+    expect(steps[1]).toMatchObject({ kind: 'main', source, policy: { retry: { limit: 0 } } });
   });
 
   it('writes the state of the OCI specification to stdin', () => {
@@ -116,7 +118,7 @@ describe('planPoint', () => {
     ['poststop', 'Ignore'],
     ['postexit', 'Ignore'],
   ] as const)('gives a %s hook the failure policy %s', (point, policy) => {
-    expect(plan(point, [{ path: '/a' }]).steps[0]?.hook.failurePolicy).toBe(policy);
+    expect(plan(point, [{ path: '/a' }]).steps[0]?.policy.failurePolicy).toBe(policy);
   });
 
   it.each([
@@ -129,7 +131,7 @@ describe('planPoint', () => {
     (point, policy) => {
       const { container } = planning(point);
       const more = { container: { ...container, poststartFailure: 'warn' } } as const;
-      expect(plan(point, [], more).steps[0]?.hook.failurePolicy).toBe(policy);
+      expect(plan(point, [], more).steps[0]?.policy.failurePolicy).toBe(policy);
     },
   );
 
@@ -150,7 +152,7 @@ describe('planPoint', () => {
 
   it('limits a timeout to the longest that the engine accepts', () => {
     const timeoutOf = (hook: OciHook): number | null | undefined =>
-      plan('prestart', [hook]).steps[0]?.hook.timeoutSeconds;
+      plan('prestart', [hook]).steps[0]?.policy.timeoutSeconds;
     expect(timeoutOf({ path: '/a' })).toBeNull();
     expect(timeoutOf({ path: '/a', timeout: 5 })).toBe(5);
     expect(timeoutOf({ path: '/a', timeout: 9e9 })).toBe(MAX_TIMEOUT_SECONDS);

@@ -35,21 +35,28 @@ export function stepName(point: Point, index: number): string {
 }
 
 function stepOf(planning: PointPlanning, { hook, source }: PlacedHook, index: number): Step {
-  const { point } = planning;
-  const name = stepName(point, index);
   return {
     kind: 'main',
-    name,
-    hook: {
-      name,
-      handler: commandOf(planning, hook),
+    name: stepName(planning.point, index),
+    policy: {
       timeoutSeconds:
         hook.timeout === undefined ? null : Math.min(hook.timeout, MAX_TIMEOUT_SECONDS),
       retry: { limit: 0, backoffSeconds: 0 },
       failurePolicy: policyOf(planning),
-      source,
     },
+    source,
   };
+}
+
+/** What the hooks of the plan's steps run, by the name of the step. */
+export function commandsOf(planning: PointPlanning): ReadonlyMap<string, CommandHandler> {
+  const { container, point } = planning;
+  return new Map(
+    (container.hooks[point] ?? []).map(({ hook }, index) => [
+      stepName(point, index),
+      commandOf(planning, hook),
+    ]),
+  );
 }
 
 /** After the end nothing can be stopped any more: every hook gets its turn (runtime.md, step 13). */

@@ -1,8 +1,9 @@
 /** Runs the hooks of one point through the engine and says what became of them, in words for people. */
-import type { Act } from '../../../engine/act.ts';
+import type { Act, AttemptRequest } from '../../../engine/act.ts';
 import { runPlan } from '../../../engine/run.ts';
 import type { RunResult } from '../../../engine/run-result.ts';
-import type { CommandHandler, Hook } from '../../../model/hook.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import type { CommandHandler } from '../../../model/hook.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import { FileLedger } from '../../../store/file-ledger.ts';
@@ -11,7 +12,7 @@ import { runHookCommand, type HookRunner } from './behind-runner.ts';
 import { describeFailure } from './hook-failure.ts';
 import type { Life, LifeEvent } from '../life/life.ts';
 import { keepingRecords } from './keep-records.ts';
-import { planPoint, type PointPlanning } from './plan-point.ts';
+import { commandsOf, planPoint, type PointPlanning } from './plan-point.ts';
 
 export interface PointRunning extends PointPlanning {
   readonly platform: Platform;
@@ -24,8 +25,13 @@ export interface PointRunning extends PointPlanning {
   /** Absent: hooks are our own children, which is for a process that outlives every command. */
   readonly runner?: HookRunner | undefined;
   /** How a hook is run; absent: as a command, which is all an OCI hook can be. */
-  readonly act?: Act;
+  readonly act?: RunHookCommand;
 }
+
+export type RunHookCommand = (
+  command: CommandHandler,
+  request: AttemptRequest,
+) => Promise<AttemptResult>;
 
 /**
  * failed: a hook did, and none after it ran. `warnings` are the failures that stop nothing.
@@ -49,7 +55,7 @@ export async function runPoint(running: PointRunning): Promise<PointOutcome> {
       plan,
       ledger: keepingRecords(running, ledger),
       platform,
-      act: running.act ?? actOf(running),
+      act: actOf(running),
       ...(running.signal === undefined ? {} : { signal: running.signal }),
       emit: (event) => emit?.({ type: 'Hook', id: container.id, point, event }),
     });
@@ -59,13 +65,16 @@ export async function runPoint(running: PointRunning): Promise<PointOutcome> {
   }
 }
 
-function actOf({ platform, runner }: PointRunning): Act {
-  return async (request) => runHookCommand(commandOf(request.hook), request, { platform, runner });
-}
-
-export function commandOf({ handler }: Hook): CommandHandler {
-  if (handler.kind !== 'command') throw new Error(`an OCI hook is a command, not ${handler.kind}`);
-  return handler;
+function actOf(running: PointRunning): Act {
+  const { platform, runner } = running;
+  const { act = (command, request) => runHookCommand(command, request, { platform, runner }) } =
+    running;
+  const commands = commandsOf(running);
+  return async (request) => {
+    const command = commands.get(request.step);
+    if (command === undefined) throw new Error(`the plan has no step ${request.step}`);
+    return act(command, request);
+  };
 }
 
 function outcomeOf({ container, point }: PointRunning, result: RunResult): PointOutcome {

@@ -3,18 +3,14 @@
  * next one reads that (podman's extension stage). What one prints must be a config.json, or nothing
  * changes and no container is made.
  */
-import type { Act, AttemptRequest } from '../../../engine/act.ts';
+import type { AttemptRequest } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { CONFIG_MAX_BYTES } from '../config/config-text.ts';
+import type { CommandHandler } from '../../../model/hook.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import { wrongInContainerConfig } from '../config/container-config.ts';
-import {
-  commandOf,
-  runPoint,
-  type PointOutcome,
-  type PointRunning,
-} from '../hook-runs/run-point.ts';
+import { runPoint, type PointOutcome, type PointRunning } from '../hook-runs/run-point.ts';
 import { runHookCommand } from '../hook-runs/behind-runner.ts';
 import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 
@@ -27,7 +23,8 @@ export async function filterConfig(
   proposed: ByteText,
 ): Promise<Filtering> {
   const config = { text: proposed };
-  const act: Act = async (request) => runFilter(request, running, config);
+  const act = async (command: CommandHandler, request: AttemptRequest): Promise<AttemptResult> =>
+    runFilter({ ...command, stdin: decodeUtf8(config.text) }, request, { ...running, config });
   const outcome = await runPoint({ ...running, point: 'precreate', act });
   return outcome.kind === 'done' ? { kind: 'filtered', text: config.text } : outcome;
 }
@@ -38,23 +35,28 @@ interface CurrentConfig {
 }
 
 async function runFilter(
+  command: CommandHandler,
   request: AttemptRequest,
-  { platform, runner }: Pick<PointRunning, 'platform' | 'runner'>,
-  current: CurrentConfig,
+  {
+    platform,
+    runner,
+    config,
+  }: Pick<PointRunning, 'platform' | 'runner'> & {
+    readonly config: CurrentConfig;
+  },
 ): Promise<AttemptResult> {
   // The configuration goes neither into the record nor onto a terminal: it has the container's secrets.
   const output = captureWholeOutput(platform.processes, CONFIG_MAX_BYTES);
-  const handler = { ...commandOf(request.hook), stdin: decodeUtf8(current.text) };
   const { processes } = output;
   const on = { platform: { ...platform, processes }, runner };
-  const result = await runHookCommand(handler, request, on);
+  const result = await runHookCommand(command, request, on);
   if (result.outcome !== 'Succeeded') return result;
   const printed = output.text();
   if (printed === null) return failed(result, `It printed more than ${CONFIG_MAX_BYTES} bytes.`);
   const text = encodeUtf8(printed);
   const wrong = wrongInContainerConfig(text);
   if (wrong !== null) return failed(result, wrong);
-  current.text = text;
+  config.text = text;
   return result;
 }
 

@@ -23,17 +23,9 @@ export async function callTool(platform: CommandPlatform, call: ToolCall): Promi
     env,
     ...(call.cwd === undefined ? {} : { cwd: call.cwd }),
   };
-  const hook = {
-    name,
-    handler,
-    timeoutSeconds: null,
-    retry: { limit: 0, backoffSeconds: 0 },
-    failurePolicy: 'Abort' as const,
-    source: { kind: 'object' as const, object: name },
-  };
   return runCommand(
     handler,
-    { runId: name, step: name, hook, attempt: 1, timeoutMs, signal: neverCancelled },
+    { runId: name, step: name, attempt: 1, timeoutMs, signal: neverCancelled },
     platform,
   );
 }

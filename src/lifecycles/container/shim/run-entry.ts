@@ -19,23 +19,14 @@ export function runEntry(
 ): Promise<AttemptResult> {
   const program = String(path);
   const command = Array.isArray(args) ? args.map(String) : [program];
-  const handler = { kind: 'command', path: program, command, cwd, stdin } as const;
   return runCommand(
-    { ...handler, env: environment(env) },
+    { kind: 'command', path: program, command, cwd, stdin, env: environment(env) },
     {
       runId,
       step: program,
       attempt: 1,
       timeoutMs: typeof timeout === 'number' ? timeout * millisecondsPerSecond : null,
       signal: neverCancelled,
-      hook: {
-        name: program,
-        handler,
-        timeoutSeconds: null,
-        retry: { limit: 0, backoffSeconds: 0 },
-        failurePolicy: 'Ignore',
-        source: { kind: 'object', object: 'config.json' },
-      },
     },
     host,
   );

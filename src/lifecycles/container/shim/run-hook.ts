@@ -95,7 +95,7 @@ async function runHook(
   const outline = outlineOf(command, state, writer);
   const ledger = await openLedger(host, command, outline);
   const handler = handlerOf(command, state, env);
-  const plan = planOf(command, outline, handler);
+  const plan = planOf(command, outline);
   const filtered = { text: '' };
   const act = actOf(host, handler, command.stage === 'precreate' ? filtered : null);
   const result = await runPlan({ plan, ledger, act, platform: host, signal });
@@ -158,7 +158,7 @@ function handlerOf(
   };
 }
 
-function planOf(command: HookCommand, outline: HookOutline, handler: CommandHandler): Plan {
+function planOf(command: HookCommand, outline: HookOutline): Plan {
   const { file, stage, index, onFailure, retries, timeoutSeconds } = command;
   return makePlan({
     runId: `${outline.container}-${stage}-${index}-${outline.pid}`,
@@ -168,14 +168,12 @@ function planOf(command: HookCommand, outline: HookOutline, handler: CommandHand
       {
         kind: 'main',
         name: file,
-        hook: {
-          name: file,
-          handler,
+        policy: {
           timeoutSeconds,
           retry: { limit: retries, backoffSeconds: RETRY_BACKOFF_SECONDS },
           failurePolicy: onFailure === 'warn' ? 'Ignore' : 'Abort',
-          source: { kind: 'file', file, line: 1, column: 1 },
         },
+        source: { kind: 'file', file, line: 1, column: 1 },
       },
     ],
   });

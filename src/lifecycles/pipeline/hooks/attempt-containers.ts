@@ -121,7 +121,7 @@ async function runIn(
     { kind: 'exec', command: action.command, ...target },
     {
       ...request,
-      hook: { ...request.hook, secrets: [...(request.hook.secrets ?? []), ...secrets] },
+      secrets: [...(request.secrets ?? []), ...secrets],
       onOutput: (stream, text) => {
         lines[stream].push(text);
       },

@@ -10,7 +10,7 @@ import type { Act } from '../../../engine/act.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { makePlan, type Step } from '../../../engine/plan.ts';
 import { runPlan } from '../../../engine/run.ts';
-import type { Hook } from '../../../model/hook.ts';
+import type { HookPolicy } from '../../../model/hook.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { callbackType } from '../events/hook-counts.ts';
 import { attemptContainers, NO_CONTAINER } from './attempt-containers.ts';
@@ -131,7 +131,8 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   const runId = await intents.open(hook);
   await context.history.begins(hook.address);
   const kind: Step['kind'] = isCleanup(hook) ? 'cleanup' : 'main';
-  const steps: Step[] = [{ kind, name: hook.address, hook: engineHook(hook, context) }];
+  const source = { kind: 'file', ...hook.at } as const;
+  const steps: Step[] = [{ kind, name: hook.address, policy: policyOf(hook), source }];
   if (hook.action.kind === 'host') tellCallback(one, { status: 'InProgress' });
   const record = onlyOnce(runId, one);
   const {
@@ -208,9 +209,10 @@ function untilHurried(act: Act, { hook, context }: OneHook): Act {
 function actOf({ hook, list, context, onManifests }: OneHook, record: () => Promise<void>): Act {
   const onStarted = (): void => void record();
   const { action } = hook;
+  const secrets = secretsOf(hook, context);
   if (action.kind === 'host') {
-    return (request) =>
-      attemptHost({ hook, action, list, context, onManifests, onStarted }, request);
+    const one = { hook, action, list, context, onManifests, onStarted };
+    return (request) => attemptHost(one, { ...request, secrets });
   }
   const { cluster } = context;
   const { containers } = list;
@@ -218,22 +220,16 @@ function actOf({ hook, list, context, onManifests }: OneHook, record: () => Prom
     const why = 'There is no cluster whose containers it could run in.';
     return () => Promise.resolve(bareResult('Failed', why, 0));
   }
-  const done = new Set<string>();
-  return (request) =>
-    attemptContainers({ hook, action, containers, cluster, context, done }, request);
+  const one = { hook, action, containers, cluster, context, done: new Set<string>() };
+  return (request) => attemptContainers(one, { ...request, secrets });
 }
 
-function engineHook(hook: PipelineHook, context: HookRunContext): Hook {
-  const { policy, at, action } = hook;
+function policyOf(hook: PipelineHook): HookPolicy {
+  const { timeoutSeconds, retries: limit, backoffSeconds } = hook.policy;
   return {
-    name: hook.address,
-    // What is run is made at each attempt: with the values as they are then, in the containers that are there then.
-    handler: { kind: action.kind === 'host' ? 'command' : 'exec', command: action.command },
-    timeoutSeconds: policy.timeoutSeconds ?? (isCleanup(hook) ? CLEANUP_TIMEOUT_SECONDS : null),
-    retry: { limit: policy.retries, backoffSeconds: policy.backoffSeconds },
+    timeoutSeconds: timeoutSeconds ?? (isCleanup(hook) ? CLEANUP_TIMEOUT_SECONDS : null),
+    retry: { limit, backoffSeconds },
     failurePolicy: 'Abort',
-    secrets: secretsOf(hook, context),
-    source: { kind: 'file', ...at },
   };
 }
 

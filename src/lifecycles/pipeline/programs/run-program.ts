@@ -57,7 +57,7 @@ export async function runProgram(
     {
       runId: spec.source,
       step: spec.source,
-      hook: hookOf(spec, session, secrets),
+      secrets,
       attempt: 1,
       timeoutMs: spec.timeoutSeconds === undefined ? null : spec.timeoutSeconds * MS_PER_SECOND,
       signal: hooks.signal,
@@ -119,22 +119,6 @@ function handlerOf(
     cwd,
     env: { ...hooks.callerEnv, ...env },
     ...(stdin === undefined ? {} : { stdin }),
-  };
-}
-
-function hookOf(
-  { argv, source }: ProgramSpec,
-  { hooks }: ProgramSession,
-  secrets: readonly string[],
-): Parameters<typeof runCommand>[1]['hook'] {
-  return {
-    name: source,
-    handler: { kind: 'command', command: argv },
-    timeoutSeconds: null,
-    retry: { limit: 0, backoffSeconds: 0 },
-    failurePolicy: 'Abort',
-    secrets,
-    source: { kind: 'file', file: hooks.workDir, line: 1, column: 1 },
   };
 }
 

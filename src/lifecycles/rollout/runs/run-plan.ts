@@ -49,11 +49,8 @@ function planOf(facts: RunFacts): Plan {
       {
         kind: 'main',
         name: stage,
-        hook: {
-          name: stage,
-          // What it runs does not matter to what is decided.
-          handler: { kind: 'sleep', seconds: 0 },
-          source: { kind: 'object', object: metadata?.name ?? '' },
+        source: { kind: 'object', object: metadata?.name ?? '' },
+        policy: {
           timeoutSeconds,
           failurePolicy,
           retry: {

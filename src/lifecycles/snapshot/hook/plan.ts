@@ -2,9 +2,9 @@
  * A target's freeze and thaw as plans of the engine, which decides about every attempt. Before the release
  * the plan is the preAction alone; from then on it has the thaw as the cleanup step that undoes it.
  */
-import type { Plan, Step } from '../../../engine/plan.ts';
+import type { Plan, PlannedStep, Step } from '../../../engine/plan.ts';
 import { makePlan } from '../../../engine/plan.ts';
-import type { Handler, Hook } from '../../../model/hook.ts';
+import type { HookPolicy } from '../../../model/hook.ts';
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
 import { isDenied } from './kept-attempts.ts';
@@ -51,8 +51,8 @@ export function thawPlan(facts: ThawFacts): Plan {
   const timeoutSeconds = Math.max(LEAST_TIMEOUT_SECONDS, restOfThawMs(facts) / 1_000);
   if (hasThaw(resolved)) {
     const retry = facts.isHurried ? HURRIED_RETRY : QUICK_RETRY;
-    const hook = hookOf(THAW, { timeoutSeconds, retry, failurePolicy: 'Abort' });
-    steps.push({ kind: 'cleanup', name: THAW, hook, undoes: FREEZE });
+    const policy = { timeoutSeconds, retry, failurePolicy: 'Abort' } as const;
+    steps.push({ kind: 'cleanup', ...hookOf(THAW, policy), undoes: FREEZE });
   }
   return planOf(facts, steps, freezeDeadlineMs(facts));
 }
@@ -61,7 +61,7 @@ export function slowThawPlan(facts: ThawFacts): Plan {
   const timeoutSeconds = thawSeconds(facts.resolved);
   const retry = facts.isHurried ? { ...HURRIED_RETRY, limit: SLOW_RETRY.limit } : SLOW_RETRY;
   const hook = hookOf(THAW, { timeoutSeconds, retry, failurePolicy: 'Retry' });
-  return planOf(facts, [{ kind: 'cleanup', name: THAW, hook }], NO_DEADLINE_MS);
+  return planOf(facts, [{ kind: 'cleanup', ...hook }], NO_DEADLINE_MS);
 }
 
 /** All attempts together, from the first on (SNAP-R15); what expires is not frozen any longer (SNAP-G12). */
@@ -99,8 +99,7 @@ function freezeStep({ resolved: { preAction }, target }: TargetPlanFacts): Step 
   const isFinal = isNotInForce(target) || isDenied(target.preActionStatus);
   const retry = isFinal ? { ...QUICK_RETRY, limit: 0 } : QUICK_RETRY;
   const timeoutSeconds = preAction.actionTimeoutSeconds;
-  const hook = hookOf(FREEZE, { timeoutSeconds, retry, failurePolicy: 'Abort' });
-  return { kind: 'main', name: FREEZE, hook };
+  return { kind: 'main', ...hookOf(FREEZE, { timeoutSeconds, retry, failurePolicy: 'Abort' }) };
 }
 
 /**
@@ -119,12 +118,6 @@ function planOf({ target }: TargetPlanFacts, steps: readonly Step[], deadlineAtM
   return makePlan({ runId: target.podUID, title, steps, deadlineAtMs });
 }
 
-/** Which command it is does not matter to what is decided; `handler-of.ts` knows it. */
-const SOME_HANDLER: Handler = { kind: 'sleep', seconds: 0 };
-
-function hookOf(
-  name: string,
-  more: Pick<Hook, 'timeoutSeconds' | 'retry' | 'failurePolicy'>,
-): Hook {
-  return { name, handler: SOME_HANDLER, source: { kind: 'object', object: name }, ...more };
+function hookOf(name: string, policy: HookPolicy): PlannedStep {
+  return { name, policy, source: { kind: 'object', object: name } };
 }

@@ -38,15 +38,7 @@ export async function askProbe(
   const limitMs = Math.min(timeoutMs, probe.timeoutSeconds * 1_000);
   const place = { namespace, pod: podName, container: containerName };
   const handler = { kind: 'exec', command: probe.command, ...place } as const;
-  const hook = {
-    name: 'probe',
-    handler,
-    timeoutSeconds: limitMs / 1_000,
-    retry: { limit: 0, backoffSeconds: 0 },
-    failurePolicy: 'Abort',
-    source: { kind: 'object', object: podName },
-  } as const;
-  const request = { runId: podUID, step: 'probe', hook, attempt: 1, timeoutMs: limitMs, signal };
+  const request = { runId: podUID, step: 'probe', attempt: 1, timeoutMs: limitMs, signal };
   const target = { namespace, hook: hookName, pod: podName, container: containerName };
   context.observe({ type: 'AttemptStarted', target, action: 'probe' });
   const result = await runExec(handler, request, { clock, exec: access.exec });

@@ -9,6 +9,7 @@ import { runHttpGet } from '../../../handlers/http-get.ts';
 import { podNetwork } from '../../../handlers/pod-network.ts';
 import { runTcpSocket } from '../../../handlers/tcp-socket.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
+import type { Handler } from '../../../model/hook.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ContainerAccess, SnapshotContext } from '../context.ts';
 import { watchExec } from '../exec-start.ts';
@@ -36,7 +37,7 @@ export interface Acted {
 
 export async function runAction(
   { target, action: actionName, attempt, timeoutMs }: Order,
-  { context, pod, signal, namespace, hookName }: ActionWorld,
+  { context, pod, signal, namespace }: ActionWorld,
   action: ResolvedAction,
 ): Promise<Acted> {
   const access = actionName === 'pre' ? context.freezing : context.thawing;
@@ -49,14 +50,6 @@ export async function runAction(
   const request: AttemptRequest = {
     runId: target.podUID,
     step: actionName,
-    hook: {
-      name: actionName,
-      handler,
-      timeoutSeconds: timeoutMs / 1_000,
-      retry: { limit: 0, backoffSeconds: 0 },
-      failurePolicy: 'Abort',
-      source: { kind: 'object', object: `ExecutionHook ${hookName}` },
-    },
     attempt,
     timeoutMs,
     signal,
@@ -66,7 +59,7 @@ export async function runAction(
     podAddress: pod?.status?.podIP ?? '',
     isAllowedHost: context.isAllowedHost ?? noOtherHost,
   });
-  const act = actOf({ ...access, exec: watched.exec, network }, platform);
+  const act = actOf(handler, { ...access, exec: watched.exec, network }, platform);
   const key = { namespace, pod: target.podName, container: target.containerName };
   const mask = maskSecretsOf({ access, key, timeoutMs, timers: platform.timers });
   const result = await mask(await makeAttempt({ act, request, platform }));
@@ -74,10 +67,13 @@ export async function runAction(
 }
 
 /** Of the handlers that a hook may have in a cluster. */
-function actOf(access: ContainerAccess, platform: SnapshotContext['platform']): Act {
+function actOf(
+  handler: Handler,
+  access: ContainerAccess,
+  platform: SnapshotContext['platform'],
+): Act {
   const world = { ...platform, exec: access.exec, network: access.network };
   return (request) => {
-    const { handler } = request.hook;
     switch (handler.kind) {
       case 'exec':
         return runExec(handler, request, world);
