@@ -12,7 +12,8 @@ import { addClusterCommands } from './cluster/commands.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { addConvertCommand } from './convert/commands.ts';
 import { addInstallCommand } from './install/install.ts';
-import { addLintCommand, addPodCommands } from './lint/lint-command.ts';
+import { addLintCommand } from './lint/lint-command.ts';
+import { commands } from './lifecycles.ts';
 import { addOciCommands } from './oci.ts';
 import { addRecipeCommands } from './recipes.ts';
 import { addControllerCommand } from './controller/commands.ts';
@@ -67,6 +68,10 @@ export function buildProgram(settle: Settle): Command {
 
 /** In the order of the help. */
 function addGroups(program: Command, settle: Settle): void {
+  const addOf = (wanted: string): void => {
+    for (const { group, add } of Object.values(commands))
+      if (group === wanted) add(program, settle);
+  };
   program.commandsGroup('Local cluster:');
   addClusterCommands(program, settle);
   addImageCommands(program, settle);
@@ -77,7 +82,7 @@ function addGroups(program: Command, settle: Settle): void {
   addRolloutCommands(program, settle);
   addSnapshotCommands(program, settle);
   addRecipeCommands(program, settle);
-  addPodCommands(program, settle);
+  addOf('Kubernetes:');
   addInstallCommand(program, settle);
   addControllerCommand(program, settle);
   program.commandsGroup('Containers:');

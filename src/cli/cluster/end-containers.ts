@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { MINIMUM_GRACE_SECONDS } from '../../lifecycles/pod/grace.ts';
 import type { ContainerRuntime, RunningContainer } from '../../platform/container-runtime.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
@@ -32,9 +31,12 @@ async function runningIn(
   return all.flat().filter(({ end }) => end === null);
 }
 
+/** Between TERM and KILL, milliseconds: the least that Kubernetes gives a container. */
+const TERM_MS = 2_000;
+
 async function endOne(container: RunningContainer): Promise<void> {
   await container.signal('SIGTERM');
-  await Promise.race([container.ended, wait(MINIMUM_GRACE_SECONDS * 1_000, null, { ref: false })]);
+  await Promise.race([container.ended, wait(TERM_MS, null, { ref: false })]);
   await container.kill();
   await container.ended;
 }

@@ -1,10 +1,7 @@
-/** The pods of the local cluster live by the pod lifecycle; the records of their hooks are in its state folder. */
+/** What runs the pods of the local cluster: the lifecycle that the table names. */
 import type { PodWorkers } from '../../../packages/local-cluster/src/index.ts';
-import { PASSING } from '../../lifecycles/pod/conditions.ts';
-import { PodWorker } from '../../lifecycles/pod/drive.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { FileLedger } from '../../store/file-ledger.ts';
-import { procTable } from '../../store/process-table.ts';
+import { podWorkers } from '../lifecycles.ts';
 
 export interface PodWorkersOptions {
   readonly platform: Platform;
@@ -14,19 +11,13 @@ export interface PodWorkersOptions {
 }
 
 export interface OpenPodWorkers extends PodWorkers {
-  /** Once no worker is left. */
+  /** Call it once no worker is left. */
   close(): Promise<void>;
 }
 
 export async function openPodWorkers(options: PodWorkersOptions): Promise<OpenPodWorkers> {
-  const { platform, sleepEnabled, stateFolder } = options;
-  const { files } = platform;
-  const folder = `${stateFolder}/hooks`;
-  const ledger = await FileLedger.open({ files, folder, processes: procTable(files) });
-  return {
-    passingConditions: PASSING,
-    start: (driving) =>
-      new PodWorker({ ...driving, host: { ...driving.host, platform, ledger, sleepEnabled } }),
-    close: () => ledger.close(),
-  };
+  const [load] = Object.values(podWorkers);
+  if (load === undefined) throw new Error('no lifecycle of this program runs pods');
+  const { podWorkersOf } = await load();
+  return podWorkersOf(options);
 }

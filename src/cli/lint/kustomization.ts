@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-import { fields, list, text } from '../../lifecycles/pod/lint/pod-of.ts';
+import { fields, list, text } from '../../kube/pod-of.ts';
 import {
   type DocumentPath,
   type LocatedDocument,

@@ -49,12 +49,3 @@ function parseSeconds(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Seconds are a whole number.');
 }
-
-/** `lifehook pod …`: the pod lifecycle. Declarations only. */
-export function addPodCommands(program: Command, settle: Settle): void {
-  const pod = program
-    .command('pod')
-    .description('Check the postStart and preStop hooks of pods')
-    .helpCommand(false);
-  addLintCommand(pod, settle);
-}

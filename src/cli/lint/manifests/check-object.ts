@@ -1,6 +1,5 @@
 /** One object by itself: its kind, its fields, what a server would refuse, and what surprises about its hooks. Pure. */
 import { KNOWN_VERSIONS } from '../../../../packages/local-cluster/src/index.ts';
-import { lintPodHooks } from '../../../lifecycles/pod/lint/lint.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { shownPath } from '../../convert/conversion.ts';
@@ -8,17 +7,9 @@ import { checkShape, type ShapeFindings } from './check-shape.ts';
 import { findKind, groupOf } from './find-kind.ts';
 import type { DefinedKind, DefinedKinds } from './kind-schemas.ts';
 import { findingOf, type LintObject } from './lint-object.ts';
+import type { ManifestRules, ManifestSettings } from './manifest-rules.ts';
 import { checkForeign, checkOwn, isOfOtherProduct, isOwn } from './own-kinds.ts';
 import { checkMetadata, checkServerRules, refusals } from './server-rules.ts';
-
-export interface ManifestSettings {
-  /** The minor version of the oldest server that has to understand it; null: the newest that is known. */
-  readonly serverMinor: number | null;
-  /** How long programs take to end after TERM, seconds; null: not given. */
-  readonly drainSeconds: number | null;
-  /** The files are all there is: unknown kinds and names that resolve to nothing are errors. */
-  readonly strict: boolean;
-}
 
 export interface ObjectFindings {
   readonly problems: readonly Problem[];
@@ -29,6 +20,7 @@ export interface ObjectFindings {
 interface ObjectSettings extends ManifestSettings {
   /** It has only what a kustomization changes: fields are checked, and nothing is required. */
   readonly isPatch: boolean;
+  readonly rules: readonly ManifestRules[];
 }
 
 export function checkObject(
@@ -85,8 +77,9 @@ function withoutDirectives(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(({ path = '' }) => !/(?:^|\.)\$[\w/]+(?:\[\d+\])?$/u.test(path));
 }
 
-function hookProblems(object: LintObject, settings: ManifestSettings): readonly Problem[] {
-  return lintPodHooks(object.value, settings).findings.map(({ path, ...finding }) => ({
+function hookProblems(object: LintObject, settings: ObjectSettings): readonly Problem[] {
+  const found = settings.rules.flatMap((rules) => rules.checkHooks?.(object.value, settings) ?? []);
+  return found.map(({ path, ...finding }) => ({
     ...finding,
     at: object.positionOf(path),
     path: shownPath(path),

@@ -1,6 +1,6 @@
 /** Names that resolve to no object of the files, or to one without the key that is asked for. Pure. */
 import { fieldsAt, textAt } from '../../../kube/fields.ts';
-import { fields, list, podOf, text } from '../../../lifecycles/pod/lint/pod-of.ts';
+import { fields, list, podOf, text } from '../../../kube/pod-of.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';

@@ -2,7 +2,7 @@
 import { fieldsAt, textMapAt } from '../../../kube/fields.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { matchesLabels } from '../../../kube/matches-labels.ts';
-import { fields, list, podOf, text } from '../../../lifecycles/pod/lint/pod-of.ts';
+import { fields, list, podOf, text } from '../../../kube/pod-of.ts';
 import { CONTAINER_NAME_KEY } from '../../../lifecycles/snapshot/schema/check-targets.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';

@@ -7,11 +7,13 @@ import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../../lifecycles/snapshot/names
 import { readDocuments } from '../../../model/located-document.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { asFields, asText } from '../../convert/conversion.ts';
-import { checkObject, type ManifestSettings } from './check-object.ts';
+import { loadParts, manifestRules } from '../../lifecycles.ts';
+import { checkObject } from './check-object.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSelectors } from './check-selectors.ts';
 import { definedKinds } from './kind-schemas.ts';
 import { findingOf, type LintObject, lintObjects, pathOfField, titleOf } from './lint-object.ts';
+import type { ManifestSettings } from './manifest-rules.ts';
 import { type GeneratedObject, indexObjects, type ObjectIndex } from './object-index.ts';
 import { checkBesideDeployment, isOwn, isRight } from './own-kinds.ts';
 
@@ -46,12 +48,14 @@ export async function lintManifests(
   const read = files.map(readManifest);
   const objects = read.flatMap((one) => one.objects);
   const kinds = await definedKinds(objects);
+  const loaded = await loadParts(manifestRules);
+  const rules = loaded.map((one) => one.manifestRules);
   const index = indexObjects(objects, settings.generated);
   const patches = new Set(files.flatMap(({ file, isPatch }) => (isPatch === true ? [file] : [])));
   const skipped: Skipped[] = [];
   const found = objects.flatMap((object) => {
     const isPatch = patches.has(object.file);
-    const { problems, note } = checkObject(object, kinds, { ...settings, isPatch });
+    const { problems, note } = checkObject(object, kinds, { ...settings, isPatch, rules });
     if (note !== undefined) {
       skipped.push({ path: `${object.file}: ${titleOf(object)}`, reason: note });
     }

@@ -2,7 +2,7 @@
 import { resolvePort } from '../port.ts';
 import type { Finding, LintSettings } from './finding.ts';
 import type { LintedHook } from './hooks-in.ts';
-import { fields, list, number, text } from './pod-of.ts';
+import { fields, list, number, text } from '../../../kube/pod-of.ts';
 
 const KINDS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 

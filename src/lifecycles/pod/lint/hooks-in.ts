@@ -1,6 +1,6 @@
 /** Every lifecycle hook of an object with a pod. Pure; reads unvalidated objects. */
 import type { DocumentPath } from '../../../model/located-document.ts';
-import { type Fields, fields, list, podOf, text } from './pod-of.ts';
+import { type Fields, fields, list, podOf, text } from '../../../kube/pod-of.ts';
 
 /** One `lifecycle.postStart` or `preStop`, with what is around it. */
 export interface LintedHook {

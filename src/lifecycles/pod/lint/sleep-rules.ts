@@ -7,7 +7,7 @@ import {
   type LintSettings,
 } from './finding.ts';
 import type { LintedHook } from './hooks-in.ts';
-import { fields, list, number, text } from './pod-of.ts';
+import { fields, list, number, text } from '../../../kube/pod-of.ts';
 
 /** The sleep action is there by default from 1.30 on, a sleep of 0 from 1.33 on (prestop-sleep.md). */
 const SLEEP_MINOR = 30;

@@ -1,5 +1,5 @@
 /** Where each kind has its pod. Pure; reads unvalidated objects. */
-import type { DocumentPath } from '../../../model/located-document.ts';
+import type { DocumentPath } from '../model/located-document.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

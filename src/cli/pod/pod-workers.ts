@@ -1,0 +1,19 @@
+/** The pods of the local cluster live by the pod lifecycle; the records of their hooks are in its state folder. */
+import { PASSING } from '../../lifecycles/pod/conditions.ts';
+import { PodWorker } from '../../lifecycles/pod/drive.ts';
+import { FileLedger } from '../../store/file-ledger.ts';
+import { procTable } from '../../store/process-table.ts';
+import type { OpenPodWorkers, PodWorkersOptions } from '../cluster/pod-workers.ts';
+
+export async function podWorkersOf(options: PodWorkersOptions): Promise<OpenPodWorkers> {
+  const { platform, sleepEnabled, stateFolder } = options;
+  const { files } = platform;
+  const folder = `${stateFolder}/hooks`;
+  const ledger = await FileLedger.open({ files, folder, processes: procTable(files) });
+  return {
+    passingConditions: PASSING,
+    start: (driving) =>
+      new PodWorker({ ...driving, host: { ...driving.host, platform, ledger, sleepEnabled } }),
+    close: () => ledger.close(),
+  };
+}
