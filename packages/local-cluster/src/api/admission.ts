@@ -5,11 +5,11 @@ import type { ResourceDefinition } from '../objects/resource-definition.ts';
 import type { UserInfo } from './http.ts';
 
 /**
- * Who may change or refuse a write before it is stored: webhooks. A refusal is a `StatusError`. A write
- * that is tried again after a conflict is asked about again.
+ * Admission: webhooks that may change or refuse a write before it is stored. A refusal is a `StatusError`. A
+ * write that is retried after a conflict is admitted again.
  */
 export interface Admission {
-  /** The object as it shall be. A request without one (a deletion) is only given to `validate`. */
+  /** The object after all changes. A request without object (a deletion) only goes to `validate`. */
   mutate(request: AdmissionRequest): Promise<JsonObject>;
   validate(request: AdmissionRequest): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface AdmissionRequest {
   readonly name: string;
   /** '' for the object itself. */
   readonly subresource: string;
-  /** Of a subresource whose object is not that of its resource: a Scale. */
+  /** The kind of the object if it is not that of its resource: a Scale. */
   readonly objectKind?: ObjectKind;
   readonly object: JsonObject | null;
   readonly oldObject: JsonObject | null;
@@ -31,7 +31,7 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
   readonly user: UserInfo;
   readonly signal: CancelSignal;
-  /** A warning header of the answer. */
+  /** Adds a warning header to the answer. */
   warn(text: string): void;
 }
 

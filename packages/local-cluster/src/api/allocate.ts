@@ -1,9 +1,9 @@
 /**
- * Addresses and node ports of services, each given to one service at a time. What is taken is read from
- * the stored services; what is being written is held until it is.
+ * Allocates addresses and node ports of services, each to one service at a time. The stored services show what
+ * is taken; what a pending write takes is reserved until it is stored.
  *
- * Addresses are loopback ones, 127.96.x.y unless told otherwise: on Linux every address of 127.0.0.0/8 is
- * there without set-up.
+ * Addresses are loopback ones, 127.96.x.y unless configured: on Linux every address of 127.0.0.0/8 exists
+ * without set-up.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from '../objects/field-error.ts';
@@ -21,12 +21,12 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import { internalError, invalid } from './status.ts';
 
 const DEFAULT_RANGE = '127.96.';
-/** The first 255 addresses are for those who name one. */
+/** The first 255 addresses are reserved for services that name one. */
 const FIRST_ADDRESS = 256;
 const LAST_ADDRESS = 65_534;
 export const KUBERNETES_SERVICE_IP: string = kubernetesServiceIp(DEFAULT_RANGE);
 
-/** Under which pods find the API server. */
+/** The address at which pods reach the API server. */
 export function kubernetesServiceIp(range: string): string {
   return `${range}0.1`;
 }
@@ -35,14 +35,14 @@ const FIRST_NODE_PORT = 30_000;
 const LAST_NODE_PORT = 32_767;
 
 export interface AllocationOf {
-  /** Left out on create. */
+  /** Omitted on create. */
   readonly old?: JsonObject;
   readonly dryRun?: boolean;
 }
 
 export interface Allocation {
   readonly object: JsonObject;
-  /** When the object is stored, or will not be. */
+  /** Call once the object is stored, or will not be. */
   release(): void;
 }
 
@@ -57,7 +57,7 @@ export class ServiceAllocator {
     this.#range = range;
   }
 
-  /** Throws when what the object names is not to be had. */
+  /** Throws if the address or port that the object names is not available. */
   allocate(definition: ResourceDefinition, object: JsonObject, how: AllocationOf): Allocation {
     if (definition.storageName !== 'services') return { object, release: () => undefined };
     const others = this.#store
@@ -100,7 +100,7 @@ function portKey(port: number, protocol: string): string {
 interface Taken {
   readonly range: string;
   readonly taken: ReadonlySet<string>;
-  /** What it had before it may keep, whatever the rules are now. Undefined on create. */
+  /** It may keep the addresses and ports that it had, whatever the rules are now. Undefined on create. */
   readonly old: JsonObject | undefined;
 }
 
@@ -110,7 +110,7 @@ function refuseTaken(
   { range, taken, old = {} }: Taken,
 ): void {
   const own = resourcesOf(old);
-  // An address that was given is not given anew: validation says that it may not change.
+  // An allocated address is not checked again: validation refuses to change it.
   const addresses = clusterIPOf(old) === '' ? addressFaults(service, range) : [];
   const errors = [...addresses, ...portFaults(service)].filter(({ key }) => !own.includes(key));
   const wrong = errors.flatMap(({ key, outside, inUse }) => {
@@ -120,7 +120,7 @@ function refuseTaken(
   if (wrong.length > 0) throw invalid(definition, textAt(service, 'metadata', 'name'), wrong);
 }
 
-/** A real server stores an address with the name of its service, before it checks the service. */
+/** A real server stores an address with the name of its service before it validates the service. */
 function refuseNameless(
   definition: ResourceDefinition,
   complete: JsonObject,
@@ -144,7 +144,7 @@ interface Candidate {
 
 function addressFaults(service: JsonObject, range: string): Candidate[] {
   const key = clusterIPOf(service);
-  // What is no address at all is refused by validation.
+  // Validation refuses what is not an address.
   if (!isAddress(key)) return [];
   const fault = (why: string): FieldError => ({
     type: 'Invalid',
@@ -204,7 +204,7 @@ function freeAddress(range: string, taken: ReadonlySet<string>): string {
   throw internalError('failed to allocate a serviceIP: range is full');
 }
 
-/** One number for all protocols, so that a port is either free or not. */
+/** One number for all protocols, so that a port is either free or taken. */
 function freePorts(taken: ReadonlySet<string>, count: number): number[] {
   const ports: number[] = [];
   for (let port = FIRST_NODE_PORT; port <= LAST_NODE_PORT; port += 1) {

@@ -1,4 +1,4 @@
-/** What the parts of the request path share: the server's own, and of one request. */
+/** The data that the parts of the request path share: of the server, and of one request. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { Inflating } from '../../../../src/platform/inflating.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
@@ -25,7 +25,7 @@ export interface ApiContext {
   readonly allocator: ServiceAllocator;
   /** null: there is no node. */
   readonly podStreams: PodStreams | null;
-  /** null: nobody forwards ports with SPDY. */
+  /** null: ports are not forwarded with SPDY. */
   readonly inflating: Inflating | null;
 }
 
@@ -35,7 +35,7 @@ export interface RequestScope {
   readonly request: ServerRequest;
   readonly info: ResourceRequest;
   readonly definition: ResourceDefinition;
-  /** For the answer's warning headers, in order, without repetition. */
+  /** The answer's warning headers, in order, without repetition. */
   readonly warnings: Set<string>;
 }
 
@@ -51,12 +51,12 @@ export function strategyContext({ gates, platform }: ApiContext): StrategyContex
   return { gates, now: timestamp(platform.clock.nowMs()) };
 }
 
-/** RFC 3339 with seconds, as every time in an object's metadata. */
+/** RFC 3339 with whole seconds, as every time in an object's metadata. */
 export function timestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** What is stored under one name for several versions, as the one that is asked for. */
+/** Converts a stored object to the version that is requested. */
 export function asServed(definition: ResourceDefinition, object: JsonObject): JsonObject {
   const apiVersion =
     definition.group === '' ? definition.version : `${definition.group}/${definition.version}`;
@@ -68,7 +68,7 @@ export function asServed(definition: ResourceDefinition, object: JsonObject): Js
   return { ...served, apiVersion, kind: definition.kind };
 }
 
-/** What is served as the version that is stored. */
+/** Converts an object from the requested version to the stored one. */
 export function asStored({ conversion }: ResourceDefinition, object: JsonObject): JsonObject {
   return conversion?.toStored(object) ?? object;
 }

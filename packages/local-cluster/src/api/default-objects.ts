@@ -1,6 +1,6 @@
 /**
- * What a cluster has before anybody has used it: its namespaces, and the service under which pods find
- * the API server. Made on every start, where it is missing; what is there is left as it is.
+ * The initial objects of a cluster: its namespaces, and the service at which pods reach the API server. Missing
+ * ones are created on every start; existing ones are left as they are.
  */
 import type { Endpoints, Namespace, Service } from 'kubernetes-types/core/v1.js';
 
@@ -20,7 +20,7 @@ export interface ApiServerAddress {
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
 
 export async function ensureNamespaces(client: KubeClient): Promise<void> {
-  // At once: they share the sync that makes them durable.
+  // In parallel: they share the sync that makes them durable.
   await Promise.all(
     NAMESPACES.map((name) => ensure<Namespace>(client, namespaces, { metadata: { name } })),
   );
@@ -37,7 +37,7 @@ export async function ensureKubernetesService(
   ]);
 }
 
-/** Looked for first: an address that is taken by the very object is no reason to refuse it. */
+/** Reads first: a create would be refused because the object itself has its address. */
 async function ensure<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,
@@ -63,7 +63,7 @@ function kubernetesService({ port, serviceIp = KUBERNETES_SERVICE_IP }: ApiServe
   return { metadata, spec: { type: 'ClusterIP', clusterIP: serviceIp, ports } };
 }
 
-/** The port can be another one after each start. */
+/** The port can differ after each start. */
 async function ensureEndpoints(
   client: KubeClient,
   { host, port }: ApiServerAddress,

@@ -1,4 +1,4 @@
-/** How a delete shall go: from its body, or from its query when there is none. */
+/** The options of a delete: from its body, or from its query if there is no body. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from '../objects/field-error.ts';
 import { jsonFault } from '../objects/decode-body.ts';
@@ -18,7 +18,7 @@ export interface DeleteOptions {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly dryRun: boolean;
-  /** As admission sees them. */
+  /** The options that admission reviews. */
   readonly object: JsonObject;
 }
 
@@ -85,7 +85,7 @@ const FIELDS: Readonly<Record<string, (value: JsonObject[string]) => boolean>> =
   dryRun: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 };
 
-/** An option that cannot be read must not be left out: it would delete what it was to protect. */
+/** An unreadable option must not be ignored: the delete would remove what it was to protect. */
 function refuseOtherTypes(object: JsonObject): void {
   const preconditions = fieldsAt(object, 'preconditions');
   const wrong =

@@ -1,4 +1,4 @@
-/** The API server as a service of the TLS server: asks each request for its bearer token. */
+/** The API server as a service of the TLS server: checks the bearer token of each request. */
 import type { HttpService, RequestHead } from '../../../../src/platform/http-server.ts';
 import type { ApiServer, UserInfo } from './http.ts';
 import { bareType } from './media-type.ts';
@@ -28,7 +28,7 @@ export function apiService(server: ApiServer, tokens: TokenBook): HttpService {
   };
 }
 
-/** Probes need no token: they tell nothing but that the server lives. */
+/** Probes need no token: they reveal only that the server runs. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version']);
 
 const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };

@@ -1,4 +1,4 @@
-/** One request from its path to its answer. Authentication happened in front of this. */
+/** Handles one request from its path to its answer. It is already authenticated. */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import { DEFAULT_GATES } from '../../../../src/model/feature-gates.ts';
 import { ServiceAllocator } from './allocate.ts';
@@ -51,7 +51,7 @@ export function makeApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** For those who have no front that asks for tokens: one that nobody knows. */
+/** For callers without a front that checks tokens: a random token. */
 function tokensOf({ platform, randomness }: ApiServerOptions): TokenBook {
   const adminToken = randomness.uuid();
   return new TokenBook({ clock: platform.clock, randomness, adminToken });
@@ -76,12 +76,12 @@ function scopeOf(
   if (info.namespace !== '' && !definition.namespaced && definition.storageName !== 'namespaces') {
     throw unknownResource();
   }
-  // Objects of a namespace are reached through it.
+  // Objects of a namespaced kind are reached only through their namespace.
   if (definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();
   return { api, request, info, definition, warnings: new Set() };
 }
 
-/** Below what is served, a real server speaks of resources; elsewhere of pages. */
+/** Below served groups a real server reports a missing resource; elsewhere a missing page. */
 function elsewhere({ registry }: ApiContext, path: string): ServerAnswer {
   const [, root, group = ''] = path.split('/');
   if (root === 'api') throw unknownResource();
@@ -91,7 +91,7 @@ function elsewhere({ registry }: ApiContext, path: string): ServerAnswer {
   return notServed();
 }
 
-/** As a real server says it of what is no part of its API. */
+/** The answer of a real server for a path outside its API. */
 function notServed(): ServerAnswer {
   return {
     status: 404,

@@ -5,8 +5,8 @@ import type {
 } from '../../../../src/platform/http-server.ts';
 
 /**
- * The API server without a socket: one function from a request to an answer, and one for upgrades. The
- * TLS front, the in-process transport of our own controllers, and tests call the same two.
+ * The API server without a socket: one function for requests, and one for upgrades. The TLS front, the
+ * in-process transport of our own controllers, and tests call these two.
  */
 export interface ApiServer {
   handle(request: ServerRequest): Promise<ServerAnswer>;
@@ -15,7 +15,7 @@ export interface ApiServer {
 
 /** The body is read within the server's limit before the call; '' for none. */
 export interface ServerRequest extends HttpServiceRequest {
-  /** Who asks; authentication happened in front of this. */
+  /** The client, which is already authenticated. */
   readonly user: UserInfo;
 }
 

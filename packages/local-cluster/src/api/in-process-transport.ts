@@ -1,6 +1,6 @@
 /**
- * The API server as a transport for our own controllers and node: the same requests, no socket between.
- * A watch whose reader is slow costs nothing: it reads on in the store's changes.
+ * Connects our own controllers and node to the API server: the same requests without a socket. A slow reader
+ * of a watch costs no memory: it reads on in the store's changes.
  */
 import {
   type HttpTransport,
@@ -26,8 +26,8 @@ export function inProcessTransport(
   const closed = new LinkedSignal();
   return {
     request: async (request) => {
-      // An answer from memory would leave no room for anybody else: who asks again at once, and waits
-      // for something to change, would wait for ever.
+      // An answer without a pause would block the event loop: a client that polls in a loop until something
+      // changes would wait forever.
       await sleep(timers, 0);
       return ask({ server, user, closed }, request);
     },
@@ -111,7 +111,7 @@ async function openSocket(inside: Inside, request: SocketRequest): Promise<Messa
   return ours;
 }
 
-/** Whatever breaks while it is served, the other end sees a closed socket. */
+/** After any error while it is served, the other end sees a closed socket. */
 async function serveToEnd(
   answer: Extract<UpgradeAnswer, { kind: 'accepted' }>,
   socket: MessageSocket,
@@ -119,16 +119,16 @@ async function serveToEnd(
   try {
     await answer.serve(socket);
   } catch {
-    // Told by the protocol that is spoken on the socket, or by nobody.
+    // The protocol on the socket reports the error, if it can.
   } finally {
     socket.close();
   }
 }
 
-/** Messages of one direction that wait for their reader; a sender beyond it waits as well. */
+/** The most messages that wait in one direction; the sender waits then. */
 const MAX_WAITING = 16;
 
-/** Two ends of a connection within one process: what one sends is the other's message. */
+/** The two ends of a connection within one process: each receives what the other sends. */
 export function socketPair(protocol: string): readonly [MessageSocket, MessageSocket] {
   const closing = new Closing();
   const there = new Lane(closing);
@@ -183,7 +183,7 @@ interface Waiting {
   readonly taken: () => void;
 }
 
-/** One direction. What was sent before the close is still read. */
+/** One direction. Messages sent before the close are still delivered. */
 class Lane {
   readonly #closing: Closing;
   readonly #queue: Waiting[] = [];

@@ -1,6 +1,6 @@
 /**
- * The few ways in which the request path treats one built-in kind unlike the others, in one table:
- * what its storage decides in a real API server, not what its fields mean.
+ * The few differences between built-in kinds in the request path, in one table: what their storage decides in
+ * a real API server, not what their fields mean.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
@@ -9,23 +9,23 @@ import { beginCleanUp } from './crd/conditions.ts';
 import { withMeta } from './object-meta.ts';
 
 export interface KindBehaviour {
-  /** PUT creates what is not there. */
+  /** PUT creates a missing object. */
   readonly createdByUpdate: boolean;
   /** PUT without a resourceVersion is refused. */
   readonly needsRevision: boolean;
-  /** A delete is answered with the object, not with a Status. */
+  /** The answer to a delete is the object, not a Status. */
   readonly answersDeletedObject: boolean;
-  /** One without a name and a prefix of it is given an identity as its name. */
+  /** An object without name and prefix gets a generated uid as its name. */
   readonly namedByServer: boolean;
-  /** A delete without a policy leaves the dependents alone. */
+  /** A delete without a policy orphans the dependents. */
   readonly orphansByDefault: boolean;
-  /** It can own nothing: what a delete says of dependents means nothing. */
+  /** It cannot own objects: options of a delete about dependents have no effect. */
   readonly withoutDependents: boolean;
-  /** Its own deletion looks at the preconditions, and has its own words for them. */
+  /** Its own deletion checks the preconditions, with its own error texts. */
   readonly ownPreconditions: boolean;
-  /** Beside metadata.finalizers: whether anything else holds an object that is being deleted. */
+  /** Whether nothing besides metadata.finalizers keeps an object that is being deleted. */
   mayGo(object: JsonObject): boolean;
-  /** What else changes when an object is marked for deletion; `old`: as it was before. */
+  /** Other changes when an object is marked for deletion; `old`: the object before. */
   onDeletion(marked: JsonObject, old: JsonObject): JsonObject;
 }
 
@@ -74,7 +74,7 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
   'customresourcedefinitions.apiextensions.k8s.io': {
     needsRevision,
     ownPreconditions,
-    // Its first deletion only marks it: its objects go before it.
+    // The first deletion only marks it: its objects are deleted before it.
     mayGo: (object) => textAt(object, 'metadata', 'deletionTimestamp') !== '',
     onDeletion: beginCleanUp,
   },
@@ -94,12 +94,12 @@ export function kindBehaviour({
   storageName,
   custom,
 }: Pick<ResourceDefinition, 'storageName' | 'custom'>): KindBehaviour {
-  // Updates of custom resources name the revision that they were made from.
+  // Updates of custom resources name the revision that they are based on.
   if (custom) return { ...usual, needsRevision: true };
   return { ...usual, ...special[storageName] };
 }
 
-/** A namespace goes in steps of its own, and has no grace. */
+/** A namespace is deleted in its own steps, and has no grace period. */
 function terminating(object: JsonObject): JsonObject {
   const marked = withMeta(object, { deletionGracePeriodSeconds: undefined });
   return { ...marked, status: { ...fieldsAt(object, 'status'), phase: 'Terminating' } };

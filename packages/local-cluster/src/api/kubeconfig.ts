@@ -1,8 +1,8 @@
 /** A kubeconfig for this one cluster: JSON, which is YAML that every client reads. */
 export interface KubeconfigOptions {
-  /** Of cluster, user and context: "lifehook-dev". */
+  /** The name of cluster, user and context: "lifehook-dev". */
   readonly name: string;
-  /** "https://127.0.0.1:6443" */
+  /** Example: "https://127.0.0.1:6443" */
   readonly server: string;
   /** PEM. */
   readonly authority: string;
@@ -11,7 +11,7 @@ export interface KubeconfigOptions {
   readonly namespace?: string;
 }
 
-/** It holds the token: keep it to its owner (0600). */
+/** It contains the token: store it with mode 0600. */
 export function kubeconfigText(options: KubeconfigOptions): string {
   const { name, server, authority, token, namespace = 'default' } = options;
   const config = {

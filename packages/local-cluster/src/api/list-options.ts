@@ -1,4 +1,4 @@
-/** Which moment of a collection is asked for, and how much of it. */
+/** The revision and the part of a collection that a request asks for. */
 import type { FieldError } from '../objects/field-error.ts';
 import { forbidden, notSupported } from '../objects/field-errors.ts';
 import { refuse, wholeNumber } from './options.ts';
@@ -49,7 +49,7 @@ function matchFaults(match: string, resourceVersion: string, continueToken: stri
 
 export interface WatchRequestOptions {
   readonly revision: number | undefined;
-  /** Undefined: as old servers do, by the revision. */
+  /** Undefined: the revision decides, as on old servers. */
   readonly sendInitialEvents: boolean | undefined;
   readonly bookmarks: boolean;
   readonly timeoutSeconds: number | undefined;
@@ -88,15 +88,15 @@ export function readRevision(text: string, watch: boolean = false): number | und
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const message = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
-  // As real servers, which have no better code for a watch.
+  // Real servers have no better code for a watch.
   if (watch) throw new StatusError({ code: 500, reason: '', message });
   throw badRequest(`invalid resource version: ${message}`);
 }
 
-/** Seconds until a client that is ahead of the server tries again. */
+/** Seconds until a client that is ahead of the server retries. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** The caller has seen a revision that this server does not know: it talks to one with another past. */
+/** The client names a revision that this server has not reached: it has read from a server with another history. */
 export function refuseFuture(asked: number, current: number): void {
   if (asked <= current) return;
   throw new StatusError({

@@ -1,17 +1,17 @@
-/** What the caller takes: plain JSON, or the same as a Table or as metadata alone. */
+/** The format that the client accepts: plain JSON, a Table, or metadata alone. */
 import { StatusError } from './status.ts';
 
 export type Shape = 'object' | 'table' | 'metadata';
 
 export interface Accepted {
   readonly shape: Shape;
-  /** Of a conversion: "v1". */
+  /** The version of the conversion: "v1". */
   readonly version: string;
-  /** What the caller called it; '' for plain JSON. */
+  /** The client's name for the format; '' for plain JSON. */
   readonly as: string;
 }
 
-/** Entries of one header that are looked at. */
+/** The most entries of one header that are read. */
 const MAX_ENTRIES = 50;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -20,7 +20,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   PartialObjectMetadataList: 'metadata',
 };
 
-/** By the quality that the caller gave, then in its order. */
+/** By the quality values, then in the client's order. */
 export function negotiate(header: string | undefined): Accepted {
   if (header === undefined || header.trim() === '')
     return { shape: 'object', version: 'v1', as: '' };
@@ -79,7 +79,7 @@ export function unsupportedMediaType(): StatusError {
   return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
 }
 
-/** "application/json; charset=utf-8" without what follows the type. */
+/** "application/json; charset=utf-8" without its parameters. */
 export function bareType(contentType: string | undefined): string {
   return (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }

@@ -1,10 +1,10 @@
-/** What the server itself decides about an object's metadata, for all kinds alike. */
+/** The metadata that the server itself decides, equally for all kinds. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { Randomness } from '../../../../src/platform/randomness.ts';
 import { fieldsAt, textAt } from '../../../../src/kube/fields.ts';
 import { badRequest } from './status.ts';
 
-/** Without what is undefined. */
+/** Omits undefined fields. */
 export function withMeta(
   object: JsonObject,
   fields: Readonly<Record<string, JsonObject[string] | undefined>>,
@@ -17,7 +17,7 @@ export function withMeta(
   return { ...object, metadata };
 }
 
-/** What a client cannot decide about a new object. */
+/** Removes the fields of a new object that a client cannot set. */
 export function withoutSystemFields(object: JsonObject): JsonObject {
   return withMeta(object, {
     creationTimestamp: undefined,
@@ -28,7 +28,7 @@ export function withoutSystemFields(object: JsonObject): JsonObject {
   });
 }
 
-/** The namespace of the request, which the object may leave out but not contradict. */
+/** Sets the namespace of the request, which the object may omit but not contradict. */
 export function inNamespace(object: JsonObject, namespace: string): JsonObject {
   const own = textAt(object, 'metadata', 'namespace');
   if (own === namespace) return object;
@@ -40,10 +40,10 @@ export function inNamespace(object: JsonObject, namespace: string): JsonObject {
   return withMeta(object, { namespace: namespace === '' ? undefined : namespace });
 }
 
-/** Longer ones are cut, so that what is generated fits a label. */
+/** Longer prefixes are truncated, so that the generated name fits a label. */
 const MAX_PREFIX = 58;
 const SUFFIX_LENGTH = 5;
-/** No vowels and nothing that looks like another: no words by accident. */
+/** No vowels and no ambiguous characters, so that it spells no word. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 export function generateName(prefix: string, randomness: Randomness): string {
@@ -54,7 +54,7 @@ export function generateName(prefix: string, randomness: Randomness): string {
   return `${prefix.slice(0, MAX_PREFIX)}${letters.join('')}`;
 }
 
-/** What of an object a write counts for: all but the status, nothing but the status, or only its resources. */
+/** The part of an object that a write changes: all but the status, only the status, or only its resources. */
 export type ObjectPart = 'main' | 'status' | 'resize';
 
 export function partOf({ subresource }: { readonly subresource: string }): ObjectPart {

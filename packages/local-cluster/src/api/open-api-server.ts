@@ -1,4 +1,4 @@
-/** An API server over the objects of a directory: built-in and custom kinds, webhooks, and a way in without a socket. */
+/** An API server over the objects of a directory, with built-in and custom kinds, webhooks, and access without a socket. */
 import type { HttpTransport } from '../../../../src/platform/http-transport.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { Randomness } from '../../../../src/platform/randomness.ts';
@@ -21,11 +21,11 @@ type Optional = Partial<Pick<ApiServerOptions, 'gates' | 'podStreams' | 'inflati
 export interface OpenApiServerOptions extends Optional {
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files'>;
   readonly randomness: Randomness;
-  /** Where the objects are kept. */
+  /** The directory of the objects. */
   readonly folder: string;
-  /** How webhooks are reached, closed with the server; absent: none is called. */
+  /** Calls webhooks, and is closed with the server; absent: none is called. */
   readonly webhookCall?: WebhookCall;
-  /** Of the addresses of services: "127.96." */
+  /** The range of service addresses: "127.96." */
   readonly serviceRange?: string;
 }
 
@@ -33,7 +33,7 @@ export interface OpenApiServer {
   readonly api: ApiServer;
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
-  /** As cluster administrator. */
+  /** Acts as cluster administrator. */
   readonly transport: HttpTransport;
   close(): Promise<void>;
 }

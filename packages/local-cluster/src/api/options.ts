@@ -1,14 +1,14 @@
-/** The query of a request as typed options, refused in the words of a real API server. */
+/** The query of a request as typed options; errors have the texts of a real API server. */
 import type { FieldError } from '../objects/field-error.ts';
 import { isTrue } from './request-info.ts';
 import { badRequest, invalid } from './status.ts';
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** '' for none: the user agent's name stands in. */
+  /** '' for none: the name of the user agent is used. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
-  /** Of an apply. */
+  /** Only for an apply. */
   readonly force: boolean;
 }
 
@@ -80,12 +80,12 @@ function isFieldValidation(value: string): value is FieldValidation {
   return ['Ignore', 'Warn', 'Strict'].includes(value);
 }
 
-/** Throws when there is one. */
+/** Throws if there are errors. */
 export function refuse(kind: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
 }
 
-/** A whole number of a query; undefined: not given. */
+/** A whole number from the query; undefined: absent. */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;

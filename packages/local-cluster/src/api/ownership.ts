@@ -1,4 +1,4 @@
-/** Who owns which field after a write, as a request names its author. */
+/** Which manager owns which field after a write. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { IgnoredPaths } from '../objects/ownership/change-owners.ts';
 import { recordUpdate } from '../objects/ownership/update.ts';
@@ -14,7 +14,7 @@ export interface OwnedWrite {
   readonly options: WriteOptions;
 }
 
-/** The object with its managers as they are after this write. */
+/** The object with its managers after this write. */
 export function withOwnership(
   scope: RequestScope,
   { live, object, options }: OwnedWrite,
@@ -43,7 +43,7 @@ export function authorship({ api, definition, info }: RequestScope): Authorship 
   return { type: definition.type, apiVersion: apiVersionOf(definition), now, subresource, ignore };
 }
 
-/** What the object's own endpoint leaves as it is. */
+/** The paths that the object's own endpoint does not change. */
 function apartFrom({ subresources }: RequestScope['definition']): IgnoredPaths {
   return subresources.status ? [['status']] : [];
 }
@@ -55,7 +55,7 @@ export function managerOf(scope: RequestScope, { fieldManager }: WriteOptions): 
   return fieldManager === '' ? agentOf(scope) : fieldManager;
 }
 
-/** "kubectl/v1.32.0 (linux/amd64)" is "kubectl". */
+/** "kubectl/v1.32.0 (linux/amd64)" gives "kubectl". */
 function agentOf({ request }: RequestScope): string {
   const [name = ''] = (request.headers['user-agent'] ?? 'unknown').split('/');
   if (SHORT_ASCII.test(name)) return name;

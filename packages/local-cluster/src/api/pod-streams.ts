@@ -3,30 +3,30 @@ import type { ExecSession } from '../../../../src/platform/container-runtime.ts'
 import type { CancelSignal } from '../../../../src/platform/platform.ts';
 
 /**
- * What the API server asks the node for: logs, commands, attachments and ports of a pod's containers.
- * Each method rejects with a `StatusError` when there is nothing to be had (the container is not known,
- * does not run, has no log yet); the words are then the answer's.
+ * The API server's requests to the node: logs, exec, attach and port-forward of a pod's containers. Each method
+ * rejects with a `StatusError` if that is not possible (the container is unknown, does not run, has no log
+ * yet), which becomes the answer.
  */
 export interface PodStreams {
-  /** Ends with the log, or with `signal` when it is followed. */
+  /** Ends with the log, or with `signal` if it is followed. */
   log(request: LogRequest): Promise<AsyncIterable<Uint8Array>>;
   exec(request: ExecRequest): Promise<ExecSession>;
   attach(request: AttachRequest): Promise<ExecSession>;
-  /** A connection to the port, on the pod's own address. */
+  /** A connection to the port at the pod's own address. */
   connect(request: PortRequest): Promise<PortConnection>;
 }
 
 export interface ContainerRequest {
-  /** As it is stored. */
+  /** The stored pod. */
   readonly pod: JsonObject;
   readonly container: string;
-  /** Aborts when the caller is gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: CancelSignal;
 }
 
 export interface LogRequest extends ContainerRequest {
   readonly follow: boolean;
-  /** Of the container that ran before this one. */
+  /** The log of the container that ran before this one. */
   readonly previous: boolean;
   /** Each line begins with its time. */
   readonly timestamps: boolean;
@@ -55,11 +55,11 @@ export interface PortRequest {
 }
 
 export interface PortConnection {
-  /** Ends when the program behind the port has closed its side. Not reading stops it. */
+  /** Ends when the program at the port has closed its side. Without a reader it is paused. */
   readonly received: AsyncIterable<Uint8Array>;
-  /** Resolves when it was taken. */
+  /** Resolves once the bytes are accepted. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Tells the program that nothing more comes; what it says is still received. */
+  /** Closes the sending side; the program's answer is still received. */
   endWriting(): void;
   close(): void;
 }

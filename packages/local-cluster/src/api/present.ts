@@ -1,4 +1,4 @@
-/** Objects and lists as an answer's body, in the shape that the caller asked for. */
+/** Writes objects and lists in the format that the client accepts. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { fieldsAt } from '../../../../src/kube/fields.ts';
 import { type IncludeObject, toTable } from '../objects/table-format.ts';
@@ -31,7 +31,7 @@ export function objectAnswer(
   return jsonAnswer(shapeObject(scope, accepted, object), status, scope.warnings);
 }
 
-/** One object as a watch event or an answer holds it. */
+/** One object of a watch event or an answer. */
 export function shapeObject(
   scope: RequestScope,
   { shape, version }: Accepted,
@@ -60,7 +60,7 @@ function shapeList(scope: RequestScope, page: ObjectPage): JsonObject {
   return tableOf(scope, version, { ...page, objects });
 }
 
-/** As a real server names the types that it works with. */
+/** The type name that a real server writes for its built-in types. */
 function typeName(
   { definition: { group, errorGroup = group, custom } }: RequestScope,
   kind: string,
@@ -70,7 +70,7 @@ function typeName(
   return `*${room}.${kind}`;
 }
 
-/** As a real server writes them, items of built-in kinds do not repeat what the list's kind says. */
+/** Like a real server, omits apiVersion and kind of items of built-in kinds. */
 function plainList({ definition }: RequestScope, { objects, listMeta }: ObjectPage): JsonObject {
   const { group, version, listKind, custom } = definition;
   const served = objects.map((object) => asServed(definition, object));
@@ -136,7 +136,7 @@ export function jsonAnswer(
   };
 }
 
-/** All of them together: beyond that they are dropped, as a header has its limit. */
+/** The most characters of all warnings together; further ones are dropped, as headers are limited. */
 const MAX_WARNING_CHARS = 4_096;
 
 export function warningHeader(warnings: ReadonlySet<string>): Readonly<Record<string, string>> {
@@ -151,7 +151,7 @@ export function warningHeader(warnings: ReadonlySet<string>): Readonly<Record<st
   return lines.length === 0 ? {} : { warning: lines.join(', ') };
 }
 
-/** A quoted string of a header: printable, with escapes; what is beyond Latin-1 cannot be sent. */
+/** A quoted string of a header: printable, with escapes; characters beyond Latin-1 cannot be sent. */
 function quoted(text: string): string {
   const printable = text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[^ -~]/g, '?');
   return `"${printable.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;

@@ -1,4 +1,4 @@
-/** Bodies as objects of the kind that the path names; what a strict reading finds becomes a warning. */
+/** Reads bodies as objects of the path's kind; findings of a strict reading become warnings. */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { type DecodeFailure, decodeObject } from '../objects/decode.ts';
 import { parseBody } from '../objects/decode-body.ts';
@@ -59,8 +59,8 @@ export function refusedBody({ code, reason, message }: DecodeFailure): StatusErr
 }
 
 /**
- * One object as it is now, which is never older than the revision that is asked for. `missing`: what is
- * said not to be there.
+ * The current object, at least as new as the requested revision. `missing`: the resource that the error names
+ * as not found.
  */
 export function getObject(
   scope: RequestScope,

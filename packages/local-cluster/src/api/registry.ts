@@ -2,11 +2,11 @@ import type { Json } from '../../../../src/kube/object.ts';
 import { schemaKey } from '../objects/openapi/builtin-schema.ts';
 import type { ResourceDefinition } from '../objects/resource-definition.ts';
 
-/** What is served, right now: the built-in kinds, and custom ones that come and go. */
+/** The kinds served now: built-in ones, and custom ones, which are added and removed. */
 export class ResourceRegistry {
   readonly #definitions = new Map<string, ResourceDefinition>();
   readonly #schemas = new Map<string, Json>();
-  /** Rises with every change, so that what is derived can be kept until then. */
+  /** Increases with every change; caches are valid for one generation. */
   #generation = 0;
 
   constructor(definitions: readonly ResourceDefinition[] = []) {
@@ -18,8 +18,8 @@ export class ResourceRegistry {
   }
 
   /**
-   * Replaces the one of the same group, version and plural. `schema`: of a custom kind, its
-   * `openAPIV3Schema`, for those who read the documentation.
+   * Replaces the definition of the same group, version and plural. `schema`: the `openAPIV3Schema` of a custom
+   * kind, for clients that read the OpenAPI document.
    */
   add(definition: ResourceDefinition, schema?: Json): void {
     this.#definitions.set(keyOf(definition), definition);
@@ -35,7 +35,7 @@ export class ResourceRegistry {
     this.#generation += 1;
   }
 
-  /** Of the custom kinds, by `schemaKey`. */
+  /** The schemas of the custom kinds, by `schemaKey`. */
   schemas(): ReadonlyMap<string, Json> {
     return this.#schemas;
   }
@@ -44,14 +44,14 @@ export class ResourceRegistry {
     return this.#definitions.get(keyOf(place));
   }
 
-  /** As a manifest names it. */
+  /** Finds a kind by the apiVersion and kind of a manifest. */
   findKind(apiVersion: string, kind: string): ResourceDefinition | undefined {
     return this.all().find(
       (definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
     );
   }
 
-  /** In the order of their adding. */
+  /** In the order in which they were added. */
   all(): readonly ResourceDefinition[] {
     return [...this.#definitions.values()];
   }

@@ -1,11 +1,11 @@
-/** What a path asks for, as a real API server reads it; null for what is no resource (/healthz, /apis). */
+/** Reads the resource from a path, as a real API server does; null for other paths (/healthz, /apis). */
 import type { Verb } from '../objects/resource-definition.ts';
 
 export interface ResourceRequest {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-  /** '' for none: of all namespaces, or a kind without. */
+  /** '': all namespaces, or a kind without. */
   readonly namespace: string;
   /** '' for the collection. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ResourceRequest {
   readonly subresource: string;
 }
 
-/** /api/v1/PLURAL…, /apis/GROUP/VERSION/PLURAL…, with `namespaces/NAMESPACE/` before the plural or not. */
+/** /api/v1/PLURAL…, /apis/GROUP/VERSION/PLURAL…, with or without `namespaces/NAMESPACE/` before the plural. */
 export function readResourcePath(path: string): ResourceRequest | null {
   const parts = path.split('/').slice(1);
   const [prefix] = parts;
@@ -22,7 +22,7 @@ export function readResourcePath(path: string): ResourceRequest | null {
   return null;
 }
 
-/** Namespaces have none within them. */
+/** Namespaces are not nested. */
 function isNested([, , first, , third]: readonly string[]): boolean {
   return first === 'namespaces' && third === 'namespaces';
 }
@@ -35,7 +35,7 @@ function readParts(group: string, [version, ...parts]: readonly string[]): Resou
   return { group, version, plural, namespace: namespaceOf(parts), name, subresource };
 }
 
-/** A namespace is in itself. */
+/** A Namespace counts as inside itself. */
 function namespaceOf([first, second = '']: readonly string[]): string {
   return first === 'namespaces' ? second : '';
 }
@@ -47,7 +47,7 @@ function isWithin([first, , third]: readonly string[]): boolean {
 
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** What the method means for the object or collection that is named; null: it means nothing. */
+/** The verb for the method on that object or collection; null: the method is not allowed. */
 export function verbOf(
   method: string,
   { name }: ResourceRequest,
