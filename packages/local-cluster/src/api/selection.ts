@@ -1,4 +1,4 @@
-/** Which objects of a collection a request is about: its labelSelector, fieldSelector and namespace. */
+/** The objects of a collection that a request selects: its labelSelector, fieldSelector and namespace. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { textMapAt } from '../../../../src/kube/fields.ts';
 import { matchesFields, parseFieldSelector } from '../objects/selector-field.ts';
@@ -7,9 +7,9 @@ import { asServed, type RequestScope } from './context.ts';
 import { badRequest } from './status.ts';
 
 export interface Selection {
-  /** Undefined: of all namespaces, or of a kind without. */
+  /** Undefined: all namespaces, or a kind without. */
   readonly namespace: string | undefined;
-  /** Nothing is left out. */
+  /** Every object is selected. */
   readonly everything: boolean;
   readonly matches: (object: JsonObject) => boolean;
 }

@@ -1,4 +1,4 @@
-/** A request for a resource, sent to whoever serves it: a verb of all kinds, or a subresource. */
+/** Dispatches a request for a resource: to a verb of all kinds, or to a subresource. */
 import type { RequestScope } from './context.ts';
 import type { ServerAnswer } from './http.ts';
 import { verbOf } from './request-info.ts';
@@ -46,7 +46,7 @@ interface OwnSubresource {
   readonly serve: (scope: RequestScope) => Promise<ServerAnswer>;
 }
 
-/** Those of single kinds; what needs a connection of its own (exec and the like) is an upgrade. */
+/** Subresources of single kinds; those that need a connection of their own (exec and the like) are upgrades. */
 const OWN: Readonly<Record<string, OwnSubresource>> = {
   'namespaces/finalize': { methods: ['PUT'], serve: finalizeNamespace },
   'pods/binding': { methods: ['POST'], serve: bindPod },

@@ -1,6 +1,6 @@
 /**
- * How this server says no: `Status` objects with the codes, reasons and words of a real API server.
- * Whatever refuses a request throws a `StatusError`; one place turns it into an answer.
+ * The errors of this server: `Status` objects with the codes, reasons and texts of a real API server. Code that
+ * refuses a request throws a `StatusError`; one place turns it into an answer.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from '../objects/field-error.ts';
@@ -17,7 +17,7 @@ export interface StatusCause {
 export interface FailureDetails {
   readonly name?: string;
   readonly group?: string;
-  /** The resource's plural or the kind, as the real server has it in each case. */
+  /** The plural of the resource or the kind, whichever the real server names in each case. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
@@ -26,11 +26,11 @@ export interface FailureDetails {
 
 export interface Failure {
   readonly code: number;
-  /** '' is left out. */
+  /** '' is omitted. */
   readonly reason: string;
   readonly message: string;
   readonly details?: FailureDetails;
-  /** Of an expired page: where to go on, inconsistently. */
+  /** For an expired page: a token that continues at the latest revision. */
   readonly continueToken?: string;
 }
 
@@ -44,7 +44,7 @@ export class StatusError extends Error {
   }
 }
 
-/** Which resource a refusal is about. */
+/** The resource that an error is about. */
 export interface Named {
   readonly group: string;
   readonly plural: string;
@@ -154,7 +154,7 @@ export function internalError(why: string): StatusError {
   });
 }
 
-/** The path is none of a known group and version's. */
+/** The path belongs to no known group and version. */
 export function unknownResource(): StatusError {
   const message = 'the server could not find the requested resource';
   return new StatusError({ code: 404, reason: 'NotFound', message, details: {} });

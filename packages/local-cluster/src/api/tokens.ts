@@ -1,12 +1,12 @@
 /**
- * Who a bearer token stands for: the administrator's, which lasts, and those that are made for service
- * accounts, which are forgotten when they expire or when this process ends.
+ * The user of a bearer token: the administrator, whose token is permanent, or a service account, whose tokens
+ * are forgotten when they expire or when this process ends.
  */
 import type { Clock } from '../../../../src/platform/platform.ts';
 import type { Randomness } from '../../../../src/platform/randomness.ts';
 import type { UserInfo } from './http.ts';
 
-/** Made tokens that are known at a time; beyond that the oldest one ends early. */
+/** The most issued tokens at a time; above it the oldest is revoked early. */
 const MAX_TOKENS = 1_000;
 
 const TOKEN_BYTES = 32;
@@ -43,7 +43,7 @@ export class TokenBook {
     return { token, expiresAtMs };
   }
 
-  /** null: nobody's. */
+  /** null: the token is unknown. */
   whoIs(token: string): UserInfo | null {
     const lasting = this.#lasting.find((known) => sameText(known.token, token));
     if (lasting !== undefined) return lasting.user;
@@ -69,7 +69,7 @@ export function serviceAccountUser(namespace: string, name: string): UserInfo {
   };
 }
 
-/** In a time that tells nothing about where they differ. */
+/** In constant time: the duration does not reveal where the texts differ. */
 export function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index += 1) {

@@ -192,7 +192,7 @@ function columnOf(column: JsonObject): PrinterColumn {
   };
 }
 
-/** What is not of the column's type shows nothing. */
+/** A value that does not have the column's type is shown as nothing. */
 function cell(value: Json, type: PrinterColumn['type'], now: string): Cell {
   switch (type) {
     case 'integer':

@@ -1,10 +1,10 @@
 /**
- * The custom kinds that are served: follows the stored definitions, gives them their names, compiles their
- * schemas, serves their versions, and takes their objects away before they go.
+ * Serves custom kinds: watches the stored definitions, accepts their names, compiles their schemas, serves their
+ * versions, and deletes their objects before them.
  *
- * - A definition is Established only when its kind is served: who has read so can use it.
+ * - A definition is Established only once its kind is served: a client that reads it can use the kind.
  * - A name is accepted for one definition of a group at a time.
- * - A definition that is deleted goes after the last object of its kind.
+ * - A definition is deleted after the last object of its kind.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
@@ -36,7 +36,7 @@ export interface CustomKindsOptions {
 }
 
 interface Served {
-  /** What it was made from. */
+  /** The definition it was built from. */
   readonly from: JsonObject;
   readonly definitions: readonly ResourceDefinition[];
   readonly ended: LinkedSignal;
@@ -53,12 +53,12 @@ export class CustomKinds {
     this.#options = options;
   }
 
-  /** Rejects when the store fails; resolves when it was stopped. */
+  /** Rejects when the store fails; resolves after it was stopped. */
   get running(): Promise<void> {
     return this.#following;
   }
 
-  /** Resolves when what is stored is served. */
+  /** Resolves once all stored definitions are served. */
   async start(): Promise<void> {
     const from = this.#options.store.revision;
     await this.#lookAtAll();
@@ -87,7 +87,7 @@ export class CustomKinds {
   async #followChanges(fromRevision: number, signal: CancelSignal): Promise<void> {
     const changes = this.#options.store.watch({ resource: DEFINITIONS, fromRevision, signal });
     for await (const { stored } of changes) {
-      // A name that is given back may be what another one of the group waits for.
+      // Another definition of the group may be waiting for a name that is released.
       const group = textAt(stored.object, 'spec', 'group');
       await this.#lookAt(stored.address.name);
       for (const { object, address } of this.#ofGroup(group)) {
@@ -156,7 +156,7 @@ export class CustomKinds {
     served.ended.abort();
   }
 
-  /** False: somebody was faster, which is seen as the next change. */
+  /** False: write conflict; the newer version arrives as the next change. */
   async #write(
     { address, revision, object: before }: StoredObject,
     object: JsonObject,
@@ -172,7 +172,7 @@ export class CustomKinds {
   #beginCleanUp(name: string): void {
     if (this.#cleaning.has(name)) return;
     const done = this.#cleanUp(name).finally(() => this.#cleaning.delete(name));
-    // Seen by who stops; until then a failure of the store is told by the next write.
+    // Rejects for the caller that stops; until then the next write reports the store's failure.
     done.catch(() => undefined);
     this.#cleaning.set(name, done);
   }
@@ -217,7 +217,7 @@ function withNames(definition: JsonObject, others: readonly JsonObject[], now: s
   return withCondition({ ...definition, status }, condition, now);
 }
 
-/** All that decides how a kind is served. */
+/** The fields that decide how a kind is served. */
 function servedFrom(definition: JsonObject): JsonObject {
   return {
     spec: fieldsAt(definition, 'spec'),

@@ -1,4 +1,4 @@
-/** What the server decides about custom resources: their status, their generation, and what is wrong with them. */
+/** The server's rules for custom resources: their status, their generation, and their validation. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../../objects/field-error.ts';
 import { invalid } from '../../objects/field-errors.ts';
@@ -52,7 +52,7 @@ export function customStrategy(
 const ADVICE =
   'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
 
-/** A finalizer that is new and has no domain. */
+/** Warns of new finalizers without a domain. */
 export function finalizerWarnings(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -65,7 +65,7 @@ export function finalizerWarnings(
     .map((name) => `${field}: ${JSON.stringify(name)}: ${ADVICE}`);
 }
 
-/** What raises the generation: everything but the metadata, and the status where it is written apart. */
+/** The fields that raise the generation: all but the metadata, and but the status if it is a subresource. */
 function contentOf(object: JsonObject, apartStatus: boolean): JsonObject {
   const { metadata: _metadata, status, ...content } = object;
   return apartStatus || status === undefined ? content : { ...content, status };
@@ -82,7 +82,7 @@ function replicaFaults(object: JsonObject, path: string): readonly FieldError[] 
   return [invalid(path, value, `should be less than or equal to ${MAX_REPLICAS}`)];
 }
 
-/** Undefined: the object has none. The words of the fault are those of a real server. */
+/** Undefined: the object has none. The error texts are those of a real server. */
 function numberIn(
   object: JsonObject,
   path: string,

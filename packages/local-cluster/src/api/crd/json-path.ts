@@ -1,6 +1,6 @@
 /**
- * The simple JSON paths of custom kinds (columns, selectable fields): `.a.b`, `['a.b']`, `.a\.b`, `[0]`,
- * `[-1]`, `[*]` and `[?(@.type=="Ready")]`. What is not there is not found; nothing fails while reading.
+ * The simple JSON paths of custom kinds (columns, selectable fields): `.a.b`, `['a.b']`, `.a\.b`, `[0]`, `[-1]`,
+ * `[*]` and `[?(@.type=="Ready")]`. A missing field gives no result; reading never fails.
  */
 import type { Json } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../../objects/patch/json-value.ts';
@@ -18,7 +18,7 @@ export type PathStep =
 
 const MAX_STEPS = 64;
 
-/** Undefined: not one that is understood. */
+/** Undefined: the path is not supported. */
 export function parseJsonPath(text: string): readonly PathStep[] | undefined {
   const steps: PathStep[] = [];
   for (let rest = text; rest !== '';) {
@@ -30,7 +30,7 @@ export function parseJsonPath(text: string): readonly PathStep[] | undefined {
   return steps;
 }
 
-/** All that it leads to, in the object's order. */
+/** All values at the path, in the object's order. */
 export function findAll(value: Json, steps: readonly PathStep[]): readonly Json[] {
   return steps.reduce<readonly Json[]>(
     (found, step) => found.flatMap((one) => follow(one, step)),
@@ -39,7 +39,7 @@ export function findAll(value: Json, steps: readonly PathStep[]): readonly Json[
 }
 
 interface ReadStep {
-  /** Null: it stays where it is. */
+  /** Null: the same value. */
   readonly step: PathStep | null;
   readonly length: number;
 }

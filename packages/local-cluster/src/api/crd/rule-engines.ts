@@ -1,4 +1,4 @@
-/** The schemas of definitions; the engine for their rules (CEL) is loaded when the first of them has one. */
+/** Compiles the schemas of definitions; loads the engine for their rules (CEL) when a schema first has one. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldsAt, objectAt, objectsAt, textAt } from '../../../../../src/kube/fields.ts';
 import { hasRules, loadRuleEngine } from '../../objects/structural/load-rule-engine.ts';
@@ -7,20 +7,20 @@ import type { FieldError } from '../../objects/field-error.ts';
 import { jsonEqual } from '../../objects/patch/json-value.ts';
 import { type CompiledSchema, compileStructural } from '../../objects/structural/compile.ts';
 
-/** The schemas of a definition's versions, compiled; or what is wrong with them. */
+/** The compiled schemas of a definition's versions, or their errors. */
 interface VersionSchemas {
   readonly schemas: ReadonlyMap<string, CompiledSchema>;
   readonly errors: readonly FieldError[];
 }
 
-/** Versions without a schema are left out: that they need one is said elsewhere. */
+/** Skips versions without a schema: another check requires one. */
 function compileVersions(definition: JsonObject, engine: RuleEngine | null): VersionSchemas {
   const schemas = new Map<string, CompiledSchema>();
   const errors: FieldError[] = [];
   const versions = objectsAt(definition, 'spec', 'versions');
   const [shared] = versions.map(schemaOf);
   if (shared !== undefined && versions.every((version) => jsonEqual(schemaOf(version), shared))) {
-    // As a real server names the schema that all versions have.
+    // The path that a real server names for a schema that all versions share.
     const result = compileStructural(shared, { at: 'spec.validation.openAPIV3Schema', engine });
     if (result.kind === 'invalid') return { schemas, errors: result.errors };
     for (const version of versions) schemas.set(textAt(version, 'name'), result.schema);
@@ -47,9 +47,9 @@ interface Compiled {
 }
 
 export class RuleEngines {
-  /** Null until a definition needed it. */
+  /** Null until a definition needs it. */
   #engine: RuleEngine | null = null;
-  /** By spec: what checks a definition and what serves it need the same. */
+  /** By spec: the check and the serving of a definition share a result. */
   readonly #compiled = new WeakMap<JsonObject, Compiled>();
 
   async loadFor(definition: JsonObject): Promise<void> {
@@ -58,7 +58,7 @@ export class RuleEngines {
     }
   }
 
-  /** Of a definition that nobody changes any more; `loadFor` comes before. */
+  /** For a definition that is not changed any more; call `loadFor` before. */
   compile(definition: JsonObject): VersionSchemas {
     const spec = fieldsAt(definition, 'spec');
     const engine = this.#engine;

@@ -1,6 +1,6 @@
 import type { ApiContext } from '../context.ts';
 
-/** The text format of Prometheus. */
+/** The metrics in the text format of Prometheus. */
 export function metricsText({ store }: Pick<ApiContext, 'store'>): string {
   const objects = store
     .resources()

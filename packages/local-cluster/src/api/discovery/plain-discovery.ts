@@ -1,4 +1,4 @@
-/** Discovery as every client understands it: groups, versions, and the resources of each version. */
+/** Discovery in the form that every client supports: groups, versions, and the resources of each version. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { apiVersionOf, type ResourceRegistry } from '../registry.ts';
@@ -43,7 +43,7 @@ export function resourceList(
   if (definitions.length === 0) return undefined;
   return {
     kind: 'APIResourceList',
-    // As in a real server: the core group does not say it.
+    // A real server omits it for the core group.
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: apiVersionOf({ group, version }),
     resources: definitions.flatMap(describe),
@@ -73,7 +73,7 @@ function describe(definition: ResourceDefinition): JsonObject[] {
   ];
 }
 
-/** Where a subresource's object is of another group or version than its resource. */
+/** Group, version and kind of a subresource whose object differs from its resource. */
 function foreign(
   { group, version }: { readonly group: string; readonly version: string },
   of: ResourceDefinition,

@@ -1,4 +1,4 @@
-/** The paths that are no resources: what is served, which version, and whether it works. */
+/** Serves the paths that are no resources: discovery, the version, and health. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { ApiContext } from '../context.ts';
 import type { ServerAnswer, ServerRequest } from '../http.ts';
@@ -98,11 +98,11 @@ function text(body: string, contentType: string = 'text/plain; charset=utf-8'): 
   return { status: 200, headers: { 'content-type': contentType }, body };
 }
 
-/** Everything in two answers, as clients from 1.27 on ask for it: /api and /apis with their resources. */
+/** Aggregated discovery, which clients since 1.27 request: /api and /apis with all their resources. */
 const GROUP = 'apidiscovery.k8s.io';
 const KIND = 'APIGroupDiscoveryList';
 
-/** The version that the caller wants it in; null: the plain form. The first it names counts. */
+/** The aggregated version that the client accepts first; null: the plain form. */
 function aggregatedVersion(accept: string | undefined): 'v2' | 'v2beta1' | null {
   for (const { type, parameters } of readAccept(accept ?? '')) {
     if (type !== 'application/json') continue;

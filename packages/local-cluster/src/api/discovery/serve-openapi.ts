@@ -1,4 +1,4 @@
-/** /openapi/v2, /openapi/v3 and what the latter points to. Each document is made once per set of kinds. */
+/** Serves /openapi/v2, /openapi/v3 and the documents that the latter lists. Each is built once per set of kinds. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { encodeOpenApiV2 } from '../../objects/openapi/encode-v2.ts';
 import { openApiV2, openApiV3, openApiV3Index } from '../../objects/openapi/documents.ts';
@@ -9,7 +9,7 @@ import { readAccept } from '../media-type.ts';
 import { methodNotAllowed } from '../status.ts';
 import { VERSION_INFO } from './served-resources.ts';
 
-/** Documents kept at a time: an index, v2, and one per group and version. */
+/** The most documents in the cache: an index, v2, and one per group and version. */
 const MAX_DOCUMENTS = 200;
 
 export class OpenApiDocuments {
@@ -68,7 +68,7 @@ function documentAt(path: string, input: OpenApiInput): JsonObject | undefined {
   return openApiV3(path.slice('/openapi/v3/'.length), input);
 }
 
-/** An address with a hash names one document for good. */
+/** A URL with a hash always has the same content. */
 function headersOf({ query }: ServerRequest): Readonly<Record<string, string>> {
   const hash = query.get('hash');
   if (hash === null || !/^[0-9A-F]{1,64}$/.test(hash))
@@ -80,14 +80,14 @@ function headersOf({ query }: ServerRequest): Readonly<Record<string, string>> {
   };
 }
 
-/** The second one is the older name. */
+/** The second is the older name. */
 const PROTOBUF = [
   'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
 ] as const;
 const JSON_TYPES = ['application/json', 'application/*', '*/*'];
 
-/** The first form that the client accepts: of v2 there is one in protobuf. */
+/** The first format that the client accepts; only v2 exists in protobuf. */
 function formOf(path: string, accept: string | undefined): 'json' | 'protobuf' | 'none' {
   if (accept === undefined || accept.trim() === '') return 'json';
   for (const { type } of readAccept(accept)) {

@@ -1,10 +1,10 @@
-/** What discovery tells of each resource, from the definitions that are registered right now. */
+/** The facts of each resource for discovery, from the definitions registered now. */
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { ResourceRegistry } from '../registry.ts';
 
 export interface ServedSubresource {
   readonly name: string;
-  /** Of the object that is read and written there. */
+  /** The group of the object that is read and written there. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ export interface ServedGroup {
   readonly versions: readonly string[];
 }
 
-/** In the order of their first definition, the core group left out. */
+/** In the order of their first definition, without the core group. */
 export function servedGroups(registry: ResourceRegistry): readonly ServedGroup[] {
   const versions = new Map<string, Set<string>>();
   for (const { group, version } of registry.all()) {
@@ -90,7 +90,7 @@ const OWN: Readonly<Record<string, readonly ServedSubresource[]>> = {
   ],
 };
 
-/** v2, v1, v2beta1, v1beta2, v1alpha1, then whatever has no such form, by name. */
+/** v2, v1, v2beta1, v1beta2, v1alpha1, then other names in alphabetical order. */
 function byPriority(a: string, b: string): number {
   const [left, right] = [rankOf(a), rankOf(b)];
   for (const [index, rank] of left.entries()) {
@@ -107,7 +107,7 @@ function rankOf(version: string): readonly number[] {
   return major === undefined ? [0, 0, 0] : [STAGES[stage] ?? 0, Number(major), Number(minor)];
 }
 
-/** The Kubernetes whose behaviour is followed; what it was built with is ours. */
+/** The Kubernetes release whose behaviour we follow; the build data are ours. */
 export const VERSION_INFO: Readonly<Record<string, string>> & { readonly gitVersion: string } = {
   major: '1',
   minor: '37',

@@ -1,10 +1,9 @@
 /**
- * Bodies in Kubernetes' protobuf form, which Go clients send since 1.32 (kubectl's `create deployment`
- * and the like), as the JSON objects that they would be. Answers are JSON: those clients accept it.
+ * Decodes bodies in Kubernetes' protobuf format, which Go clients send since 1.32 (kubectl's `create deployment`
+ * and the like), to JSON objects. Answers are JSON: those clients accept it.
  *
- * The message is an envelope that names the kind, around the object; fields are numbers, whose names
- * come from a table and whose types from that of the built-in kinds. What has no number there is skipped,
- * as a real server skips what it does not know.
+ * The message is an envelope with the kind, around the object. Fields are numbers; a generated table has their
+ * names, the table of built-in kinds their types. Unknown numbers are skipped, as on a real server.
  */
 import generated from './wire-numbers.json' with { type: 'json' };
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
@@ -49,7 +48,7 @@ function bytesOf(values: readonly WireValue[], number: number): Uint8Array {
   return found instanceof Uint8Array ? found : new Uint8Array();
 }
 
-/** Options of a delete are of every group. */
+/** The options of a delete exist in every group. */
 function typeNameOf(apiVersion: string, kind: string): string | undefined {
   if (kind === 'DeleteOptions') return 'meta.v1.DeleteOptions';
   const slash = apiVersion.indexOf('/');
@@ -64,9 +63,9 @@ function decodeStruct(name: string, bytes: Uint8Array): JsonObject {
 }
 
 interface StructNames {
-  /** Whose numbers these are. */
+  /** The type whose numbers apply. */
   readonly wireName: string;
-  /** Whose fields they are: that of the object itself, for what stands inline. */
+  /** The type whose fields they are: that of the enclosing object, for inlined messages. */
   readonly typeName: string;
 }
 
@@ -142,11 +141,11 @@ function asBytes(value: WireValue['value']): Uint8Array {
 }
 
 /**
- * Protobuf field numbers of the built-in types, generated (scripts/generate-wire-numbers.ts). A row is a
- * list of words:
- *   "1=name"          field 1 is `name`; its zero value says nothing and is left out
- *   "4*replicas"      a pointer: what is there means something, also zero
- *   "2<VolumeSource"  the fields of that message of the same group stand in the object itself
+ * Protobuf field numbers of the built-in types, generated (scripts/generate-wire-numbers.ts). A row is a list of
+ * entries separated by blanks:
+ *   "1=name"          field 1 is `name`; its zero value is omitted
+ *   "4*replicas"      a pointer: a zero value is kept
+ *   "2<VolumeSource"  the fields of that message of the same group are inlined in the object
  */
 interface WireField {
   readonly name: string;

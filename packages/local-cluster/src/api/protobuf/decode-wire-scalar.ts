@@ -1,4 +1,4 @@
-/** Single values of the wire format as their JSON; some of Kubernetes' plain values are messages there. */
+/** Decodes single values of the wire format to JSON; some of Kubernetes' scalar values are messages there. */
 import type { Json } from '../../../../../src/kube/object.ts';
 import { SCALARS } from '../../objects/table/field-words.ts';
 import type { ScalarNode } from '../../objects/type-node.ts';

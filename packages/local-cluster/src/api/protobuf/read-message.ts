@@ -1,8 +1,8 @@
-/** The wire format of protobuf: which field numbers a message has, with what. Groups are not read. */
+/** The wire format of protobuf: the fields of a message with their numbers and values. Groups are not supported. */
 
 export interface WireValue {
   readonly number: number;
-  /** A varint, eight bytes or four bytes as the bits they are, or as many bytes as were announced. */
+  /** A varint, 8 bytes or 4 bytes as their bits, or a sequence of bytes with a length. */
   readonly value: bigint | Uint8Array;
 }
 
@@ -23,7 +23,7 @@ export function readVarints(bytes: Uint8Array): bigint[] {
   return values;
 }
 
-/** Seven bits of a value each. */
+/** Seven bits of the value each. */
 const MAX_VARINT_BYTES = 10;
 
 class Reader {

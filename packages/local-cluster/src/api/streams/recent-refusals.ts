@@ -2,13 +2,13 @@ import type { Clock } from '../../../../../src/platform/platform.ts';
 import type { ServerRequest } from '../http.ts';
 import type { StatusError } from '../status.ts';
 
-/** Kept at a time. */
+/** The most refusals in the cache. */
 const MAX_REFUSALS = 100;
 const MAX_AGE_MS = 5_000;
 
 /**
- * Why web sockets were refused a moment ago. kubectl takes every refusal for a server that speaks no web
- * sockets, asks again over SPDY, and shows what it is told then: that shall be the real reason.
+ * The reasons of recently refused web sockets. kubectl takes every refusal for a server without web sockets,
+ * retries with SPDY, and shows the error of that: it has to be the real reason.
  */
 export class RecentRefusals {
   readonly #clock: Clock;

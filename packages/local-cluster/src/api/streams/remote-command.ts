@@ -1,6 +1,6 @@
 /**
- * The server's side of commands and attachments over a web socket (`v4.channel.k8s.io`, `v5…`): frames
- * in, frames out, and at the end one status that says how it went. A caller that is gone ends the session.
+ * The server's side of exec and attach over a web socket (`v4.channel.k8s.io`, `v5…`): frames in, frames out,
+ * and at the end one status with the result. If the client disconnects, the session ends.
  */
 import type { Status } from '../../../../../src/kube/api-error.ts';
 import { channels, closeSignal, frame } from '../../../../../src/kube/stream-frames.ts';
@@ -9,15 +9,15 @@ import type { MessageSocket } from '../../../../../src/platform/http-transport.t
 import { exitCodeOf, type ProcessEnd } from '../../../../../src/model/exit-code.ts';
 import { internalError, statusOf } from '../status.ts';
 
-/** Bytes of one frame; longer pieces of output are cut. */
+/** Bytes of one frame; longer pieces of output are split. */
 const MAX_FRAME_BYTES = 32_768;
 
 export interface RemoteCommand {
   readonly socket: MessageSocket;
   readonly session: ExecSession;
-  /** null: an attachment, of which only the end is told: with what code it ended, the pod's status says. */
+  /** null: an attach, which reports only its end: the exit code is in the pod's status. */
   readonly argv: readonly string[] | null;
-  /** What the caller asked for; what it did not is thrown away. */
+  /** The streams that the client requested; others are discarded. */
   readonly stdin: boolean;
   readonly stdout: boolean;
   readonly stderr: boolean;
@@ -36,7 +36,7 @@ export async function serveRemoteCommand(command: RemoteCommand): Promise<void> 
     await Promise.all(outputs);
     await socket.send(frame(channels.status, new TextEncoder().encode(JSON.stringify(status))));
   } catch {
-    // The socket is gone, and nobody is left to be told.
+    // The socket is closed: there is no client to report to.
   } finally {
     session.close();
     socket.close();
@@ -59,7 +59,7 @@ async function endOf({ session, argv }: RemoteCommand): Promise<Status> {
   }
 }
 
-/** null: nobody wants it, but it has to go somewhere. */
+/** null: the client did not request it, but the output has to be read. */
 async function sendOutput(
   socket: MessageSocket,
   channel: number | null,
@@ -73,7 +73,7 @@ async function sendOutput(
   }
 }
 
-/** Never rejects: a program that does not take its input any more is no reason to end. */
+/** Never rejects: a program that has closed its input does not end the session. */
 async function takeInput({ socket, session, stdin }: RemoteCommand): Promise<void> {
   try {
     for await (const message of socket.messages) {
@@ -85,7 +85,7 @@ async function takeInput({ socket, session, stdin }: RemoteCommand): Promise<voi
         session.endStdin();
     }
   } catch {
-    // The socket broke, which its `closed` tells as well.
+    // The socket failed, which its `closed` reports as well.
   }
 }
 
@@ -103,13 +103,13 @@ function resize(session: ExecSession, payload: Uint8Array): void {
     const { Width: columns, Height: rows } = size;
     if (typeof columns === 'number' && typeof rows === 'number') session.resize({ columns, rows });
   } catch {
-    // No size, no change.
+    // An invalid size changes nothing.
   }
 }
 
-/** How a command ended, as the status channel tells it. */
+/** The result of a command for the status channel. */
 
-/** What is told of an end that nobody saw. */
+/** The exit code that is reported if the end was not observed. */
 const UNSEEN = 255;
 
 function statusOfExit(end: ProcessEnd, argv: readonly string[]): Status {
@@ -124,7 +124,7 @@ function statusOfExit(end: ProcessEnd, argv: readonly string[]): Status {
   };
 }
 
-/** It never ran. */
+/** The command never ran. */
 function failedStatus(why: string): Status {
   return statusOf(internalError(`error executing command in container: ${why}`).failure);
 }

@@ -1,7 +1,7 @@
 /**
- * The server's side of port forwarding in the plain protocol (`v4.channel.k8s.io`): per port two
- * channels, one with its bytes and one for what went wrong, each begun by the port's number. One
- * connection per port; who closes ends both directions.
+ * The server's side of port forwarding in the plain protocol (`v4.channel.k8s.io`): two channels per port, one
+ * for data and one for errors; each begins with the number of the port. One connection per port; closing it
+ * ends both directions.
  */
 import { frame } from '../../../../../src/kube/stream-frames.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
@@ -32,14 +32,14 @@ export async function servePorts({ socket, ports, connect }: ForwardedPorts): Pr
     socket.close();
     await input;
   } catch {
-    // The socket is gone, and nobody is left to be told.
+    // The socket is closed: there is no client to report to.
   } finally {
     closeAll();
     socket.close();
   }
 }
 
-/** Two bytes, the lower one first. */
+/** Two bytes, little-endian. */
 function numberOf(port: number): Uint8Array {
   return new Uint8Array([port & 0xff, port >>> 8]);
 }
@@ -81,6 +81,6 @@ async function takeInput(
       if (channel % 2 === 0) await connections[channel / 2]?.write(message.subarray(1));
     }
   } catch {
-    // The program behind the port is gone; its end is told by what was received.
+    // The program at the port has closed; the receiving side reports its end.
   }
 }

@@ -1,4 +1,4 @@
-/** Requests for a connection of their own: exec, attach and portforward of pods, over web sockets. */
+/** Serves requests that need a connection of their own, over web sockets: exec, attach and portforward of pods. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
 import type { CancelSignal } from '../../../../../src/platform/platform.ts';
@@ -15,7 +15,7 @@ import { serveRemoteCommand } from './remote-command.ts';
 import { servePorts } from './serve-ports.ts';
 import { serveSpdyPorts } from './spdy/serve-spdy-ports.ts';
 
-/** Ports of one connection. */
+/** The most ports of one connection. */
 const MAX_PORTS = 100;
 
 const COMMAND_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
@@ -59,7 +59,7 @@ const SERVERS: Readonly<Record<string, Server>> = {
   'pods/portforward': servePortForward,
 };
 
-/** Whether it can only be served over a connection of its own. */
+/** Whether the request can only be served over a connection of its own. */
 export function needsUpgrade({ definition, info }: RequestScope): boolean {
   return SERVERS[`${definition.storageName}/${info.subresource}`] !== undefined;
 }
@@ -158,7 +158,7 @@ function portOf(text: string): number {
   return port;
 }
 
-/** The first of ours that the caller offers. */
+/** The first of our protocols that the client offers. */
 function chooseProtocol({ headers }: ServerRequest, known: readonly string[]): string {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const protocol = known.find((name) => offered.includes(name));

@@ -7,7 +7,7 @@ import { readObject } from '../read-object.ts';
 import { conflict } from '../status.ts';
 import { rewriteObject } from '../verbs/rewrite-object.ts';
 
-/** The finalizers of a namespace's spec, which nothing else changes; without them it can go. */
+/** Writes the finalizers of a namespace's spec, which no other request can change; without them it is deleted. */
 export async function finalizeNamespace(scope: RequestScope): Promise<ServerAnswer> {
   const { definition, info, request } = scope;
   const { dryRun, fieldValidation } = writeOptions(request.query, 'UpdateOptions');

@@ -8,7 +8,7 @@ import { getObject } from '../read-object.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { objectsAt, textAt } from '../../../../../src/kube/fields.ts';
 
-/** The log of one container, as it is or followed. */
+/** Serves the log of one container, up to now or followed. */
 export async function servePodLog(scope: RequestScope): Promise<ServerAnswer> {
   const { request, definition, info } = scope;
   const asked = logOptions(scope);
@@ -67,10 +67,10 @@ function timeOf(text: string): number | null {
   return ms;
 }
 
-/** Which container of a pod is meant, and who runs it. */
+/** Which container of a pod is meant, and which node runs it. */
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 
-/** The one that is named, or the only one. */
+/** The named container, or the only one. */
 export function containerOf(pod: JsonObject, named: string): string {
   const podName = textAt(pod, 'metadata', 'name');
   const containers = namesAt(pod, 'containers');

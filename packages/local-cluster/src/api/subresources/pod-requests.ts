@@ -1,4 +1,4 @@
-/** What can be asked of a pod beside its object: to be put on a node, and to go. */
+/** Requests about a pod besides its object: bind it to a node, and evict it. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { fieldErrorsMessage } from '../../objects/field-error-message.ts';
 import { notSupportedUnless, requiredTexts } from '../../objects/kinds/checks.ts';
@@ -16,7 +16,7 @@ import { optionsObject } from '../verbs/admit.ts';
 import { removeObject } from '../verbs/delete.ts';
 import { rewriteObject } from '../verbs/rewrite-object.ts';
 
-/** Whoever schedules says where the pod shall run; once. */
+/** A scheduler names the node of the pod, once. */
 export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
   const options = writeOptions(scope.request.query, 'CreateOptions');
   const { dryRun } = options;
@@ -51,7 +51,7 @@ export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
   return created();
 }
 
-/** As a real server, which has no reason for these. */
+/** A real server has no reason for these errors. */
 function refuseTarget(binding: JsonObject): void {
   const kind = textAt(binding, 'target', 'kind');
   const errors = [
@@ -73,7 +73,7 @@ function refuseBound({ definition, info }: RequestScope, pod: JsonObject): void 
   throw conflict({ group: '', plural: `${definition.plural}/binding` }, info.name, why);
 }
 
-/** Disruption budgets are stored and do not act here, so that an eviction is a deletion. */
+/** Disruption budgets are stored but have no effect here, so an eviction is a deletion. */
 export async function evictPod(scope: RequestScope): Promise<ServerAnswer> {
   const { request, info } = scope;
   const written = writeOptions(request.query, 'CreateOptions');
@@ -99,7 +99,7 @@ export async function evictPod(scope: RequestScope): Promise<ServerAnswer> {
   return created();
 }
 
-/** A body may leave out what the path says. */
+/** A body may omit what the path contains. */
 function named({ info }: RequestScope, body: JsonObject): JsonObject {
   return withMeta(body, { name: info.name, namespace: info.namespace });
 }

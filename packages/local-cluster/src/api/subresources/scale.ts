@@ -1,4 +1,4 @@
-/** The scale subresource of whatever can be scaled: read, replaced, patched and applied. */
+/** The scale subresource of scalable kinds: read, replaced, patched and applied. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { numberAt, textAt, at, fieldsAt, isObject } from '../../../../../src/kube/fields.ts';
 import {
@@ -73,7 +73,7 @@ async function patchScale(scope: RequestScope, paths: ScalePaths): Promise<JsonO
   });
 }
 
-/** Server-side apply, of an object that is there. */
+/** Server-side apply to an existing object. */
 async function applyScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
   const options = writeOptions(scope.request.query, 'PatchOptions', 'apply');
   const applied = await readApplied(scope, options);
@@ -90,7 +90,7 @@ interface ScaleChange extends Pick<ObjectChange, 'scope' | 'options' | 'optionsK
   readonly paths: ScalePaths;
 }
 
-/** `write` gets the live Scale with its owners, and returns it as it is to be, with its owners. */
+/** `write` receives the live Scale with its managers, and returns the new one with its managers. */
 function changeScale(
   { scope, paths, options, optionsKind }: ScaleChange,
   write: (live: JsonObject) => JsonObject,
@@ -133,7 +133,7 @@ function scaleAuthorship(
   return { type, apiVersion: SCALE_VERSION, now, subresource: 'scale' };
 }
 
-/** Admission sees the scale alone, which has no labels. */
+/** Admission reviews the Scale alone, which has no labels. */
 function admittedAs(scope: RequestScope, paths: ScalePaths): AdmittedAs {
   const { group, version, kind, type } = scaleDefinition(scope);
   return {
@@ -163,7 +163,7 @@ function readScale(scope: RequestScope, body: JsonObject[string]): JsonObject {
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
 }
 
-/** A Scale: a small object of its own, read from the big one that is scaled, and written into it. */
+/** A Scale: a small object that is read from the scaled object and written into it. */
 const COLUMNS: readonly PrinterColumn[] = [
   NAME,
   integerField('Desired', 'spec', 'replicas'),
@@ -191,7 +191,7 @@ function specOf(replicas: number | undefined): JsonObject {
   return replicas === undefined || replicas === 0 ? {} : { replicas };
 }
 
-/** A built-in kind has a selector object there, a custom one the text itself. */
+/** A built-in kind has a selector object at the path, a custom one a string. */
 function selectorOf(object: JsonObject, path: string | null): string {
   if (path === null) return '';
   const found = at(object, ...steps(path));
@@ -199,7 +199,7 @@ function selectorOf(object: JsonObject, path: string | null): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** The number of replicas is all that a scale has to say; also which object, and which revision, it is of. */
+/** Copies the number of replicas into the scaled object, and checks uid and revision. */
 function withReplicas(old: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
   const { uid, resourceVersion } = fieldsAt(scale, 'metadata');
   const replicas = numberAt(scale, 'spec', 'replicas') ?? 0;
@@ -211,7 +211,7 @@ function setAt(object: JsonObject, [first = '', ...rest]: string[], value: numbe
   return { ...object, [first]: setAt(fieldsAt(object, first), rest, value) };
 }
 
-/** Of a path ".spec.replicas". */
+/** Example: the path ".spec.replicas". */
 function steps(path: string): string[] {
   return path.split('.').slice(1);
 }

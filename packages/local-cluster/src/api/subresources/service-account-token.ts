@@ -12,7 +12,7 @@ const DEFAULT_SECONDS = 3_600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 
-/** A token that stands for a service account, until it expires or the server ends. */
+/** Issues a token for a service account, valid until it expires or the server ends. */
 export async function issueToken(scope: RequestScope): Promise<ServerAnswer> {
   const { api, definition, info, request } = scope;
   const account = getObject(scope);
@@ -52,9 +52,9 @@ function refuseDuration(seconds: number): void {
   if (seconds > MAX_SECONDS) refuse('may not specify a duration larger than 2^32 seconds');
 }
 
-/** What a token of a service account is bound to: it has to be there, and to be what the request means. */
+/** The object that a service account's token is bound to: it has to exist with the uid of the request. */
 
-/** By kind; all of the core group. */
+/** By kind; all in the core group. */
 const PLURALS: Readonly<Record<string, string>> = { Node: 'nodes', Pod: 'pods', Secret: 'secrets' };
 
 /** `reference`: the boundObjectRef of a TokenRequest. */

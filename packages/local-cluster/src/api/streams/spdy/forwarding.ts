@@ -1,7 +1,7 @@
 /**
- * One connection to a port, as port forwarding over SPDY has it: a stream with its bytes, and one that
- * says what went wrong. What is to be said to the program waits here, counted, so that a program which
- * does not listen holds up no other connection as long as there is room.
+ * One connection to a port in port forwarding over SPDY: a stream for data, and one for errors. Data for the
+ * program is queued and counted here, so that a program that does not read does not block other connections
+ * while there is room.
  */
 import type { PortConnection } from '../../pod-streams.ts';
 import { dataFrame } from './frames.ts';
@@ -12,11 +12,11 @@ export interface ForwardingOptions {
   readonly errorStream: number;
   readonly connect: (port: number, signal: AbortSignal) => Promise<PortConnection>;
   readonly send: (frame: Uint8Array) => Promise<void>;
-  /** What waits in all of them. */
+  /** The queued bytes of all connections. */
   readonly waiting: WaitingBytes;
 }
 
-/** Bytes of one frame; longer pieces are cut. */
+/** Bytes of one frame; longer pieces are split. */
 const MAX_FRAME_BYTES = 32_768;
 
 const NOTHING = new Uint8Array();
@@ -25,7 +25,7 @@ export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #cancel = new AbortController();
   readonly #connection: Promise<PortConnection>;
-  /** The last thing to be said to the program. */
+  /** The last pending write to the program. */
   #saying: Promise<unknown>;
 
   constructor(options: ForwardingOptions) {
@@ -34,7 +34,7 @@ export class Forwarding {
     this.#saying = this.#connection.catch(() => undefined);
   }
 
-  /** Sends what the program says, to its end. Rejects when the caller is gone. */
+  /** Sends the program's output until its end. Rejects when the client has disconnected. */
   async run(): Promise<void> {
     const { send, dataStream, errorStream } = this.#options;
     try {
@@ -47,7 +47,7 @@ export class Forwarding {
     }
   }
 
-  /** What went wrong; '' for nothing. */
+  /** The error text; '' for success. */
   async #sendAll(): Promise<string> {
     try {
       const connection = await this.#connection;
@@ -66,7 +66,7 @@ export class Forwarding {
     }
   }
 
-  /** What the caller says; `last`: and that it has said all. */
+  /** Queues data of the client; `last`: the client sends no more. */
   say(bytes: Uint8Array, last: boolean): void {
     this.#then(bytes.length, (connection) => connection.write(bytes));
     if (last) {
@@ -76,7 +76,7 @@ export class Forwarding {
     }
   }
 
-  /** The program may have gone: its end is told by what was received. */
+  /** The program may have exited: the receiving side reports its end. */
   #then(bytes: number, work: (connection: PortConnection) => Promise<void>): void {
     const { waiting } = this.#options;
     waiting.add(bytes);
@@ -88,13 +88,13 @@ export class Forwarding {
       });
   }
 
-  /** Nobody wants it any more. */
+  /** Drops the connection after the client has reset it. */
   drop(): void {
     this.#cancel.abort();
   }
 }
 
-/** Counts bytes that wait, for somebody who goes on when there is room. */
+/** Counts queued bytes, for a reader that pauses until there is room. */
 export class WaitingBytes {
   readonly #max: number;
   #bytes = 0;
@@ -113,7 +113,7 @@ export class WaitingBytes {
     if (this.#bytes <= this.#max) this.#wake();
   }
 
-  /** One waits at a time. */
+  /** For one waiter at a time. */
   async room(): Promise<void> {
     if (this.#bytes <= this.#max) return;
     await new Promise<void>((resolve) => {

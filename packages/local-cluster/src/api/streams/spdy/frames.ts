@@ -1,6 +1,6 @@
 /**
- * The frames of SPDY/3.1 (draft 3.1, section 2.2) as far as port forwarding has them: cut out of the
- * bytes of a web socket, whose messages begin and end anywhere, and made.
+ * Reads and writes the frames of SPDY/3.1 (draft 3.1, section 2.2) that port forwarding needs. The messages of
+ * the web socket may begin and end anywhere in a frame.
  */
 
 export type SpdyFrame =
@@ -17,14 +17,14 @@ export type SpdyFrame =
       /** Compressed. */
       readonly headers: Uint8Array;
     }
-  /** Headers of a stream that is open: they are of no use here, but later ones lean on them. */
+  /** Headers of an open stream: not used here, but the compression of later ones depends on them. */
   | { readonly kind: 'headers'; readonly headers: Uint8Array }
   | { readonly kind: 'reset'; readonly stream: number }
   | { readonly kind: 'ping'; readonly id: Uint8Array }
-  /** Settings, windows and goodbyes: nothing follows from them. */
+  /** Settings, windows and goaway: ignored. */
   | { readonly kind: 'other' };
 
-/** Of one frame; clients send 32 KiB at most. */
+/** The largest frame; clients send at most 32 KiB. */
 const MAX_FRAME_BYTES = 1_048_576;
 
 const HEAD_BYTES = 8;
@@ -32,7 +32,7 @@ const VERSION = 3;
 const LAST = 1;
 const TYPES = { open: 1, reply: 2, reset: 3, ping: 6, headers: 8 } as const;
 
-/** Ends with the pieces. Throws when they are no SPDY/3.1, or a frame is too long. */
+/** Ends with its input. Throws if the bytes are not SPDY/3.1, or if a frame is too long. */
 export async function* readFrames(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SpdyFrame, void> {
@@ -55,7 +55,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** null: the head is not there yet. */
+/** null: the head is incomplete. */
 function frameBytes(bytes: Uint8Array): number | null {
   if (bytes.length < HEAD_BYTES) return null;
   const length = viewOf(bytes).getUint32(4) & 0xff_ff_ff;
@@ -68,7 +68,7 @@ function frameOf(bytes: Uint8Array): SpdyFrame {
   const first = view.getUint32(0);
   const last = (view.getUint8(4) & LAST) !== 0;
   const body = bytes.subarray(HEAD_BYTES);
-  // The first bit tells frames of control from those of data.
+  // The first bit distinguishes control frames from data frames.
   if (first < 0x80_00_00_00) return { kind: 'data', stream: first, last, bytes: body };
   const version = (first >>> 16) & 0x7f_ff;
   if (version !== VERSION) throw new Error(`SPDY of version ${version} is not spoken here`);
@@ -76,7 +76,7 @@ function frameOf(bytes: Uint8Array): SpdyFrame {
     case TYPES.open:
       return { kind: 'open', stream: streamAt(body, 10), last, headers: body.subarray(10) };
     case TYPES.reply:
-      // A client gives none, but it would have compressed headers.
+      // A client sends none, but it would have compressed headers.
       return { kind: 'headers', headers: body.subarray(4) };
     case TYPES.headers:
       return { kind: 'headers', headers: body.subarray(4) };
@@ -99,7 +99,7 @@ export function dataFrame(stream: number, bytes: Uint8Array, last: boolean): Uin
   return framed(stream, last ? LAST : 0, bytes);
 }
 
-/** Takes a stream that was opened. `headers` are compressed. */
+/** Accepts a stream that the client opened. `headers` are compressed. */
 export function replyFrame(stream: number, headers: Uint8Array): Uint8Array {
   const body = new Uint8Array(4 + headers.length);
   viewOf(body).setUint32(0, stream);
@@ -107,7 +107,7 @@ export function replyFrame(stream: number, headers: Uint8Array): Uint8Array {
   return controlFrame(TYPES.reply, body);
 }
 
-/** Why a stream is refused: draft 3.1, section 2.6.3. */
+/** Why a stream is reset: draft 3.1, section 2.6.3. */
 export const resetReasons = { protocolError: 1, refusedStream: 3 } as const;
 
 export function resetFrame(stream: number, reason: number): Uint8Array {

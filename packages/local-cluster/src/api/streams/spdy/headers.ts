@@ -1,12 +1,12 @@
 /**
- * Headers of SPDY/3.1 (draft 3.1, section 2.6.10): how many, then each name and value with its length.
- * Ours are empty, so they are stored and not compressed, which every reader of zlib takes as well.
+ * Headers of SPDY/3.1 (draft 3.1, section 2.6.10): their number, then each name and value with its length. Ours
+ * are empty, so they are stored without compression, which every zlib reader accepts.
  */
 
-/** Of one stream; kubectl's are below 200 bytes. */
+/** For one stream; kubectl's headers are below 200 bytes. */
 export const MAX_HEADER_BYTES = 16_384;
 
-/** Several values of one name are separated by a NUL. Throws when the bytes are none. */
+/** Several values of one name are separated by a NUL. Throws for invalid bytes. */
 export function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -29,18 +29,17 @@ export function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Only the first of a connection begins with the head of a zlib stream. */
+/** Only the first headers of a connection begin with a zlib head. */
 export function noHeaders(first: boolean): Uint8Array {
-  // Stored blocks (RFC 1951, section 3.2.4): four bytes, which are the number 0, and the empty one with
-  // which a flush ends. Readers in Go give out what came before only when they have seen it.
+  // Stored blocks (RFC 1951, section 3.2.4): four bytes with the number 0, and the empty block of a flush,
+  // after which readers in Go return the bytes before it.
   const block = [0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
   return new Uint8Array(first ? [0x78, 0x01, ...block] : block);
 }
 
 /**
- * What both sides of SPDY/3.1 know before the first header (draft 3.1, section 2.6.10.1): words with
- * their lengths, then numbers and texts that were frequent in 2012. Every byte counts: it goes into the
- * compression.
+ * The shared dictionary of SPDY/3.1 (draft 3.1, section 2.6.10.1): names with their lengths, then numbers and
+ * texts that were frequent in 2012. Every byte counts, since the compression refers to it.
  */
 const WORDS: readonly string[] = [
   ...(

@@ -1,9 +1,9 @@
 /**
- * The server's side of port forwarding as kubectl does it since 1.31: SPDY/3.1 inside of a web socket.
- * For each connection the client opens two streams with the same `requestid`: one of type `error`, which
- * says what went wrong and ends with the connection, and one of type `data`.
+ * The server's side of port forwarding as kubectl does it since 1.31: SPDY/3.1 inside a web socket. For each
+ * connection the client opens two streams with the same `requestid`: one of type `error`, which carries the
+ * error text and ends with the connection, and one of type `data`.
  *
- * There are no windows, as in the clients: what is not taken off the socket holds the caller up.
+ * There is no window flow control, as in the clients: if nothing is read from the socket, the client waits.
  */
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
 import type { Inflater, Inflating } from '../../../../../../src/platform/inflating.ts';
@@ -19,34 +19,34 @@ import {
   type SpdyFrame,
 } from './frames.ts';
 
-/** Connections of one session at a time; more are refused. */
+/** The most connections of one session at a time; more are refused. */
 const MAX_CONNECTIONS = 500;
 
-/** What waits for programs that do not read; beyond it the caller waits as well. */
+/** The most bytes queued for programs that do not read; above it the client waits. */
 const MAX_WAITING_BYTES = 1_048_576;
 
 export interface SpdyPorts {
   readonly socket: MessageSocket;
   readonly inflating: Inflating;
-  /** Abort ends the connection, wherever it is. */
+  /** An abort ends the connection at any stage. */
   readonly connect: (port: number, signal: AbortSignal) => Promise<PortConnection>;
 }
 
-/** Returns with the socket's end. A caller that breaks the rules is hung up on. */
+/** Returns at the end of the socket. A protocol violation of the client closes it. */
 export async function serveSpdyPorts(ports: SpdyPorts): Promise<void> {
   const session = new Session(ports);
   void endWith(ports.socket, session);
   try {
     await session.run();
   } catch {
-    // The socket is gone, or what came is no SPDY: there is nobody who could be told.
+    // The socket is closed, or the bytes are not SPDY: there is no client to report to.
   } finally {
     session.end();
     ports.socket.close();
   }
 }
 
-/** Also when nothing is read from it, because too much waits. */
+/** Also while reading is paused because of queued bytes. */
 async function endWith(socket: MessageSocket, session: Session): Promise<void> {
   await socket.closed;
   session.end();
@@ -58,9 +58,9 @@ class Session {
   readonly #ports: SpdyPorts;
   readonly #inflater: Inflater;
   readonly #waiting = new WaitingBytes(MAX_WAITING_BYTES);
-  /** Streams for errors whose stream for data is still to come: by request. */
+  /** Error streams whose data stream is not open yet, by request. */
   readonly #halves = new Map<string, number>();
-  /** By the stream of their data. */
+  /** By data stream. */
   readonly #forwardings = new Map<number, Forwarding>();
   #replied = false;
 
@@ -86,7 +86,7 @@ class Session {
       case 'open':
         return this.#open(frame);
       case 'data':
-        // Of a stream that has ended meanwhile, it is late and no fault.
+        // Late data of a stream that has ended is ignored.
         this.#forwardings.get(frame.stream)?.say(frame.bytes, frame.last);
         return;
       case 'headers':
@@ -143,7 +143,7 @@ class Session {
     this.#forwardings.set(dataStream, forwarding);
     void forwarding
       .run()
-      // The socket is gone, which ends the session as well.
+      // The socket is closed, which ends the session as well.
       .catch(() => undefined)
       .finally(() => this.#forwardings.delete(dataStream));
   }
