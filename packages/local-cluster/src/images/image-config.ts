@@ -1,4 +1,4 @@
-/** What an image says of itself: its config as OCI and Docker write it, as far as it is used. */
+/** The config of an image, as OCI and Docker write it, as far as it is used. */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import type { LocalImage } from '../../../../src/platform/container-runtime.ts';
 
@@ -14,7 +14,7 @@ export const emptyConfig: ImageConfig = {
 
 export interface ReadConfig {
   readonly config: ImageConfig;
-  /** Of each layer, without its compression, the lowest first. */
+  /** The digests of the uncompressed layers, the lowest first. */
   readonly diffIds: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function parseObject(text: string, file: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw damaged(`${file} must hold a JSON object, and does not`);
 }
@@ -70,7 +70,7 @@ export function textsAt(object: JsonObject, key: string): readonly string[] {
   return value.filter((item): item is string => typeof item === 'string');
 }
 
-/** Absent and empty are one. */
+/** Absent and empty are equal. */
 export function textAt(object: JsonObject, key: string): string | null {
   const value = object[key];
   return typeof value === 'string' && value !== '' ? value : null;
@@ -86,13 +86,13 @@ export function damaged(what: string): LifehookError {
 }
 
 /**
- * Names of images as Kubernetes and container engines have them: `nginx`, `docker.io/library/nginx` and
- * `nginx:latest` are one.
+ * Names of images as Kubernetes and container engines write them: `nginx`, `docker.io/library/nginx` and
+ * `nginx:latest` are equal.
  */
 interface Reference {
-  /** "docker.io/library/nginx". */
+  /** Example: "docker.io/library/nginx". */
   readonly repository: string;
-  /** null: named by its digest. */
+  /** null: the name has a digest. */
   readonly tag: string | null;
   readonly digest: string | null;
 }
@@ -102,14 +102,14 @@ const DEFAULT_TAG = 'latest';
 
 const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
-/** As engines tell a registry from a folder: by a dot, a port, or being localhost. */
+/** Engines recognise a registry by a dot, a port, or the name localhost. */
 const domain = `(?:localhost|${label}(?:\\.${label})+|${label}(?=:\\d))(?::\\d+)?/`;
 const path = `${component}(?:/${component})*`;
 const pattern = new RegExp(
   `^(${domain})?(${path})(?::([\\w][\\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`,
 );
 
-/** Throws a LifehookError for what no engine takes. */
+/** Throws a LifehookError for a name that no engine accepts. */
 export function parseReference(text: string): Reference {
   const found = pattern.exec(text);
   if (found === null) throw invalid(text);
@@ -123,13 +123,13 @@ export function parseReference(text: string): Reference {
   };
 }
 
-/** One text for all spellings. */
+/** The same text for all spellings of a name. */
 export function canonicalReference(text: string): string {
   const { repository, tag, digest } = parseReference(text);
   return digest === null ? `${repository}:${tag ?? DEFAULT_TAG}` : `${repository}@${digest}`;
 }
 
-/** As people write it. */
+/** The short form that users write. */
 export function familiarReference(canonical: string): string {
   return canonical.replace(/^docker\.io\/(?:library\/)?/, '');
 }

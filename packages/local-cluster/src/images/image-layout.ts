@@ -1,6 +1,6 @@
 /**
- * Where in an unpacked archive the parts of one image are: an OCI image layout (index.json, blobs), or
- * what `docker save` writes (manifest.json). Every part is checked against its digest before it counts.
+ * Finds the parts of one image in an unpacked archive: an OCI image layout (index.json, blobs), or the output of
+ * `docker save` (manifest.json). Every part is checked against its digest before it is used.
  */
 import type { Archives } from '../../../../src/platform/archives.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
@@ -20,13 +20,13 @@ import {
 } from './image-config.ts';
 
 export interface ImageParts extends ReadConfig {
-  /** Digest of its config, as container engines have it. */
+  /** The digest of its config, as on container engines. */
   readonly id: string;
-  /** Of its manifest; null: `docker save` keeps none. */
+  /** The digest of its manifest; null: `docker save` writes none. */
   readonly manifestDigest: string | null;
-  /** Paths, the lowest first. */
+  /** Paths, the lowest layer first. */
   readonly layers: readonly string[];
-  /** As the archive calls it. */
+  /** The names in the archive. */
   readonly names: readonly string[];
 }
 
@@ -34,11 +34,11 @@ export interface Layout {
   readonly files: Files;
   readonly archives: Archives;
   readonly folder: string;
-  /** Of the machine, as Go has it: "amd64". */
+  /** The architecture of the machine in Go's spelling: "amd64". */
   readonly architecture: string;
 }
 
-/** null: the folder is neither. `wanted`: which of several. */
+/** null: the directory has neither format. `wanted`: the name of one of several images. */
 export async function findImage(layout: Layout, wanted: string | null): Promise<ImageParts | null> {
   const { folder } = layout;
   const saved = await readText(layout, `${folder}/manifest.json`);
@@ -95,7 +95,7 @@ interface FoundManifest {
   readonly digest: string;
 }
 
-/** An index may name other indexes: one for each machine. */
+/** An index may refer to other indexes: one for each platform. */
 async function readManifest(
   layout: Layout,
   descriptor: JsonObject,
@@ -118,7 +118,7 @@ interface Named {
   readonly manifest: JsonObject;
 }
 
-/** Those that do not say are for every machine. Attestations say "unknown". */
+/** Manifests without a platform fit every machine. Attestations have the platform "unknown". */
 function forThisMachine(all: readonly Named[], architecture: string): readonly Named[] {
   return all.filter(({ manifest }) => {
     const platform = objectAt(manifest, 'platform');
@@ -182,7 +182,7 @@ function blobPath(digest: string): string {
   return `blobs/sha256/${hex}`;
 }
 
-/** In the folder, also after its links are followed: `docker save` has written layers as links. */
+/** The path must stay in the directory even after links are followed: `docker save` has written layers as links. */
 async function pathOf({ files, folder }: Layout, path: string): Promise<string> {
   try {
     const root = await files.realPath(folder);

@@ -1,11 +1,11 @@
 /**
- * The images of a local cluster: content by its digest, names that mean it. Nothing is ever fetched.
+ * The images of a local cluster: content by digest, and names for it. Nothing is downloaded.
  *
- * CLUS-I1 An image is there whole or not at all, whatever happens to the import; two imports of one are one.
- * CLUS-I2 What was imported is what its digests say; nothing was written outside of its folder.
- * CLUS-I3 A name that is removed leaves the content as long as another name means it.
- * CLUS-I4 No content goes while a container runs of it: its last name is not removed, and when that name is
- *    given to another image, it goes with a later change of the names.
+ * CLUS-I1 An image exists completely or not at all, whatever happens to its import; two imports of one are one.
+ * CLUS-I2 Imported content matches its digests; an import writes nothing outside of its directory.
+ * CLUS-I3 Removing a name keeps the content while another name refers to it.
+ * CLUS-I4 Content is kept while a container of it runs: its last name cannot be removed, and if that name is given
+ *    to another image, the content is removed by a later change of the names.
  */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import type { LocalImage } from '../../../../src/platform/container-runtime.ts';
@@ -29,20 +29,20 @@ import {
 } from './store-folder.ts';
 
 export interface ImageStore {
-  /** Its name, and what it is now. Throws a LifehookError; then nothing was imported. */
+  /** The name, and the image it refers to now. Throws a LifehookError; then nothing was imported. */
   importImage(request: ImportRequest): Promise<StoredImage>;
-  /** By any spelling of its name. Undefined: not there. */
+  /** Accepts every spelling of the name. Undefined: there is none. */
   resolve(reference: string): Promise<LocalImage | undefined>;
-  /** By name. */
+  /** Ordered by name. */
   list(): Promise<readonly StoredImage[]>;
-  /** False: nothing is called that. Throws a LifehookError while containers run of it. */
+  /** False: the name does not exist. Throws a LifehookError while containers of the image run. */
   remove(reference: string): Promise<boolean>;
-  /** Another name for the same image. */
+  /** Adds another name for the same image. */
   tag(existing: string, another: string): Promise<StoredImage>;
 }
 
 export interface StoredImage {
-  /** As people write it. */
+  /** The short form that users write. */
   readonly reference: string;
   readonly id: string;
   readonly rootPath: string;
@@ -50,11 +50,11 @@ export interface StoredImage {
   readonly importedAtMs: number;
 }
 
-/** image.json */
+/** The content of image.json. */
 export interface ImageRecord {
   readonly id: string;
   readonly manifestDigest: string | null;
-  /** Of a folder that is used where it is; null: `root` beside this file. */
+  /** The directory that is used in place; null: `root` next to this file. */
   readonly linkedPath: string | null;
   readonly config: ImageConfig;
   readonly bytes: number;
@@ -93,15 +93,15 @@ async function importImage(world: StoreWorld, request: ImportRequest): Promise<S
 }
 
 /**
- * The same content may be there already, from an earlier import or from one at the same moment. Unless containers run
- * of it, it is put in anew: those of the process runner run in the very folder, and may have left it otherwise (CLUS-I2).
+ * The same content may already be stored, by an earlier or a parallel import. It is replaced unless containers of it
+ * run: the process runner runs them in the stored directory itself, and they may have changed it (CLUS-I2).
  */
 async function publish(world: StoreWorld, temporary: string, record: ImageRecord): Promise<void> {
   const { files } = world.platform;
   const final = imageFolder(world, record.id);
   const isThere = (await readRecord(world, record.id)) !== null;
   if (isThere && (await world.usersOf(record.id)).length > 0) return;
-  // First its record, so that half of it is never taken for it.
+  // The record first, so that an incomplete image is never taken for a complete one.
   await files.remove(`${final}/image.json`);
   await world.archives.removeFolder(final);
   await writeJson(world, `${temporary}/image/image.json`, record);
@@ -122,7 +122,7 @@ async function resolve(world: StoreWorld, reference: string): Promise<LocalImage
   return { reference, id, rootPath: rootPathOf(world, record), config };
 }
 
-/** What is no name at all is the name of no image. */
+/** An invalid name is the name of no image. */
 async function find(world: StoreWorld, reference: string): Promise<ImageRecord | null> {
   if (!isReference(reference)) return null;
   const { digest } = parseReference(reference);
@@ -159,7 +159,7 @@ async function remove(world: StoreWorld, canonical: string): Promise<boolean> {
   return true;
 }
 
-/** Removes what no name means: first its record, so that half of it is never taken for it. */
+/** Removes images without a name: the record first, so that an incomplete image is never taken for a complete one. */
 async function forgetNameless(world: StoreWorld): Promise<void> {
   const named = new Set((await references(world)).map(({ id }) => id));
   for (const hex of await listOrNothing(world, `${world.folder}/images`)) {
@@ -219,7 +219,7 @@ async function readRecord(world: StoreWorld, id: string): Promise<ImageRecord | 
   return (await readJson(world, `${imageFolder(world, id)}/image.json`)) as ImageRecord | null;
 }
 
-/** Ours, and replaced whole. */
+/** We wrote the file, and always replace it atomically. */
 async function readJson({ platform }: StoreWorld, path: string): Promise<unknown> {
   try {
     return JSON.parse(decodeUtf8(await platform.files.read(path))) as unknown;

@@ -1,4 +1,4 @@
-/** One import, up to the moment before it counts: everything lies in a temporary folder, checked. */
+/** One import up to its publication: the complete, checked content in a temporary directory. */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import type { ArchiveLimits, Unpacked } from '../../../../src/platform/archives.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
@@ -10,13 +10,13 @@ import type { ImageRecord } from './image-store.ts';
 import { FOLDER_MODE, type StoreWorld } from './store-folder.ts';
 
 export interface ImportRequest {
-  /** A folder, an OCI image layout (folder or tar file), what `docker save` or `docker export` writes. */
+  /** A directory, an OCI image layout (directory or tar file), or the output of `docker save` or `docker export`. */
   readonly from: string;
-  /** null: as the archive calls it. */
+  /** null: the name in the archive. */
   readonly reference: string | null;
-  /** Uses a folder where it is: what changes in there changes for containers too. */
+  /** Uses the directory in place: changes in it are visible to containers. */
   readonly link?: boolean;
-  /** In place of what the image says of itself. */
+  /** Overrides fields of the image's config. */
   readonly config?: Partial<ImageConfig>;
 }
 
@@ -25,7 +25,7 @@ export interface Imported {
   readonly names: readonly string[];
 }
 
-/** Of one image, unpacked. */
+/** Limits of one unpacked image. */
 export const IMAGE_LIMITS: ArchiveLimits = {
   maxBytes: 16 * 1024 ** 3,
   maxEntries: 1_000_000,
@@ -33,7 +33,7 @@ export const IMAGE_LIMITS: ArchiveLimits = {
 
 type Found = Omit<ImageRecord, 'importedAtMs'> & { readonly names: readonly string[] };
 
-/** Fills `image/` of the temporary folder, all but the record. */
+/** Fills `image/` of the temporary directory, except for the record. */
 export async function importInto(
   world: StoreWorld,
   temporary: string,
@@ -57,7 +57,7 @@ export async function importInto(
   }
 }
 
-/** What is started otherwise is another image, though its files are the same: it has an id of its own. */
+/** An image with another config is another image, even if its files are the same: it has its own id. */
 async function withConfig(
   world: StoreWorld,
   temporary: string,
@@ -72,7 +72,7 @@ async function withConfig(
 
 type Config = NonNullable<ImportRequest['config']>;
 
-/** In one order, whichever they were written in. */
+/** The same order, however the fields were written. */
 function sorted({ env, ...rest }: ImageConfig): unknown {
   const byName = <T>(one: Readonly<Record<string, T>>): [string, T][] =>
     Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -112,7 +112,7 @@ async function fromArchive(
   const layout = await findImage(layoutOf(world, outer), reference);
   if (layout !== null) return fromLayout(world, temporary, layout);
   if (unpacked.entries === 0) throw damaged(`${from} is empty`);
-  // A root folder in one piece.
+  // A root file system in one piece.
   await world.archives.removeFolder(`${temporary}/image/root`);
   await world.platform.files.rename(outer, `${temporary}/image/root`);
   const { digest, bytes } = unpacked;
@@ -164,8 +164,8 @@ function layoutOf(
   return { files: platform.files, archives, folder, architecture };
 }
 
-/** The identity of a folder that is used where it is: its place. */
-/** A new file at `path` is left behind. */
+/** The identity of a directory that is used in place: its path. */
+/** Leaves a new file at `path`. */
 async function hashText(world: StoreWorld, path: string, text: string): Promise<string> {
   await world.platform.files.create(path, encodeUtf8(text), 0o600);
   return (await world.archives.digest(path)).slice('sha256:'.length);
@@ -173,7 +173,7 @@ async function hashText(world: StoreWorld, path: string, text: string): Promise<
 
 const syncMaxMs = 120_000;
 
-/** On the disk before it gets its name. Where there is no such tool, a loss of power may cost an image. */
+/** Syncs the content before it gets its name. Where no tool for that exists, a power loss may cost an image. */
 async function settle({ platform }: StoreWorld, folder: string): Promise<void> {
   await runProgram(platform, ['sync', '--file-system', folder], syncMaxMs);
 }

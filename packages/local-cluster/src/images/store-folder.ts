@@ -1,10 +1,10 @@
 /**
- * How the store's folder is changed: everything is made in a temporary folder and appears under its name
- * at one stroke; names are given and taken by one process at a time.
+ * Changes the store's directory: content is created in a temporary directory and renamed atomically; only one process
+ * at a time adds and removes names.
  *
  *   images/ID/           image.json, root/
- *   references/NAME.json which image a name means
- *   temp/PROCESS-N/      an import that is under way
+ *   references/NAME.json the image that a name refers to
+ *   temp/PROCESS-N/      a pending import
  */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import type { Archives } from '../../../../src/platform/archives.ts';
@@ -17,17 +17,17 @@ import { takeWriterLock, type WriterLock } from '../../../../src/store/writer-lo
 export interface StoreWorld {
   readonly platform: Platform;
   readonly archives: Archives;
-  /** Absolute; made when it is needed. */
+  /** Absolute; created when it is needed. */
   readonly folder: string;
-  /** Of this machine, as Go has it: "amd64". */
+  /** The architecture of this machine in Go's spelling: "amd64". */
   readonly architecture: string;
-  /** Containers that run of the image with this id, for people: its content stays while there are any. */
+  /** Names the running containers of the image with this id, for messages: they keep its content. */
   readonly usersOf: (id: string) => Promise<readonly string[]>;
 }
 
-/** Of what an image holds. */
+/** Mode of directories inside an image. */
 export const FOLDER_MODE = 0o755;
-/** Of the folders that hold images: which there are is nobody else's business. */
+/** Mode of the directories that hold images: other users may not list them. */
 export const STORE_MODE = 0o700;
 export const FILE_MODE = 0o644;
 const privateMode = 0o700;
@@ -41,7 +41,7 @@ export async function listOrNothing({ platform }: StoreWorld, path: string): Pro
   }
 }
 
-/** In this process; other processes meet at the lock. */
+/** Queues within this process; other processes wait for the lock. */
 const queues = new Map<string, Promise<unknown>>();
 
 export async function alone<T>(world: StoreWorld, work: () => Promise<T>): Promise<T> {
@@ -66,7 +66,7 @@ async function locked<T>(world: StoreWorld, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Nobody holds it for longer than it takes to remove an image. */
+/** Milliseconds. The lock is held only as long as removing an image takes. */
 const LOCK_WAIT_MS = 30_000;
 const lockPollMs = 25;
 
@@ -87,7 +87,7 @@ async function waitForLock({ platform, folder }: StoreWorld): Promise<WriterLock
 
 let temporaries = 0;
 
-/** Does the work in a folder of its own, of which nothing stays but what was renamed away. */
+/** Does the work in a directory of its own, which is removed with everything that was not renamed away. */
 export async function inTemporary<T>(
   world: StoreWorld,
   work: (folder: string) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * One pod on this node, between the API and the pod lifecycle: its address, its folder, its worker, its
- * status in the API, and its removal there once nothing of it runs.
+ * One pod on this node, between the API and the pod lifecycle: its address, its directory, its worker, its status in the
+ * API, and its removal there once none of its containers runs.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -123,13 +123,13 @@ export class PodLife {
     if (told !== JSON.stringify([before.labels, before.annotations])) void this.#refresh();
   }
 
-  /** A ConfigMap or Secret of its namespace has changed. */
+  /** Call when a ConfigMap or Secret of its namespace has changed. */
   sourceChanged({ kind, name }: SourceReference): void {
     const references = volumeReferences(this.#pod);
     if (references.some((one) => one.kind === kind && one.name === name)) void this.#refresh();
   }
 
-  /** The API has it no more: what runs of it is stopped at once, without hooks. Resolves when it is gone. */
+  /** The API no longer has the pod: stops its containers at once, without hooks. Resolves when they have stopped. */
   async gone(): Promise<void> {
     const { clock } = this.#options.platform;
     const deletionTimestamp = new Date(clock.nowMs()).toISOString();
@@ -140,7 +140,7 @@ export class PodLife {
     await this.#clear();
   }
 
-  /** Lets go of it; its containers go on. */
+  /** Stops managing it; its containers continue. */
   release(): void {
     this.#released.abort();
     this.#worker.release();
@@ -153,7 +153,7 @@ export class PodLife {
     void this.#confirmEnd();
   }
 
-  /** The last thing a pod's node does: tell the API that it may forget it. */
+  /** The last step of a pod's node: deletes the pod in the API. */
   async #confirmEnd(): Promise<void> {
     await this.#worker.over;
     await this.#reporter.sent();
@@ -175,7 +175,7 @@ export class PodLife {
     }
   }
 
-  /** What its volumes show of the API is made true again; what cannot be now is at the next change. */
+  /** Updates the volumes with content of the API; one that cannot be updated now is at the next change. */
   async #refresh(): Promise<void> {
     const { client, podIp, hostIp } = this.#options;
     const pod = this.#pod;
@@ -198,7 +198,7 @@ export class PodLife {
   }
 }
 
-/** A container of the pod, with its last words when it ends. */
+/** A container of the pod, with its termination message when it ends. */
 export async function foundContainer(
   container: RunningContainer,
   options: Pick<LifeOptions, 'pod' | 'podFolder' | 'tails' | 'platform'>,
@@ -211,7 +211,7 @@ export async function foundContainer(
   return withMessage(container, { container: spec, podFolder, tails, timers: platform.timers });
 }
 
-/** `spec.initContainers{setup}` */
+/** Example: `spec.initContainers{setup}` */
 function fieldPathOf(pod: Pod, container: string): string {
   const isInit = (pod.spec?.initContainers ?? []).some(({ name }) => name === container);
   return `spec.${isInit ? 'initContainers' : 'containers'}{${container}}`;

@@ -1,6 +1,6 @@
 /**
- * What runs the containers of one pod: their order, hooks, probes, restarts and grace period. The node gives each pod to
- * such a worker. Whoever starts the cluster brings the workers: in Lifehook they are the pod lifecycle's.
+ * Runs the containers of one pod: their order, hooks, probes, restarts and grace period. The node gives each pod to
+ * such a worker. The program that starts the cluster supplies the workers: in Lifehook, the pod lifecycle.
  */
 import type { Container, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -13,7 +13,7 @@ import type {
 
 export interface PodWorkers {
   start(driving: PodDriving): PodWorker;
-  /** Types of conditions that a worker removes by leaving them out of what it reports. */
+  /** Types of conditions that a worker removes by omitting them from its report. */
   readonly passingConditions: readonly string[];
 }
 
@@ -21,20 +21,20 @@ export interface PodDriving {
   readonly pod: Pod;
   readonly host: WorkerHost;
   readonly hostIp: string;
-  /** What the runtime has of this pod from before a restart, in no order. */
+  /** The pod's containers that the runtime has from before a restart, in no order. */
   readonly found: readonly FoundContainer[];
-  /** The API's status of the pod has to become this; called only when it has changed. */
+  /** The desired status of the pod in the API; called only when it has changed. */
   report(status: PodStatus): void;
 }
 
 export interface PodWorker {
   /** Resolves once no container runs and none will: the pod is Succeeded or Failed, or may be removed. */
   readonly over: Promise<void>;
-  /** The pod as the API has it now. */
+  /** The current pod of the API. */
   update(pod: Pod): void;
   /** Leaves its containers running: this program stops, they do not. */
   release(): void;
-  /** Removes records, logs and folders of its containers. Only when it is over. */
+  /** Removes records, logs and directories of its containers. Call it only after `over`. */
   remove(): Promise<void>;
 }
 
@@ -48,11 +48,11 @@ export interface WorkerHost {
   /** null: none yet. */
   readonly podIp: string | null;
   /**
-   * Image, environment and mounts of a container's next run, all resolved. Rejects with `StartError`
-   * when something that it refers to is missing; the worker tries again later.
+   * Image, environment and mounts of a container's next run. Rejects with `StartError` if something that it refers
+   * to is missing; the worker retries later.
    */
   prepare(preparing: Preparing): Promise<ContainerSpec>;
-  /** Never fails, never waits. */
+  /** Never fails, and returns at once. */
   event(event: PodEvent): void;
 }
 
@@ -68,6 +68,6 @@ export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** Whose it is; absent: the pod's as a whole. */
+  /** The container it is about; absent: the pod as a whole. */
   readonly container?: string;
 }

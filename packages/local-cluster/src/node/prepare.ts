@@ -1,4 +1,4 @@
-/** Everything that a container's next run needs, gathered: image, environment, volumes, limits. */
+/** Gathers what a container's next run needs: image, environment, volumes, limits. */
 import type { Container, Pod, PodSecurityContext, Service } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../../src/kube/client.ts';
@@ -28,18 +28,18 @@ export interface PrepareOptions {
   readonly hostIp: string;
   readonly resolveImage: (reference: string) => Promise<LocalImage | undefined>;
   /**
-   * Plain processes of this machine: an image that nobody knows is an empty folder, and places of the
-   * file system are told by variables.
+   * Containers are plain processes of this machine: an unknown image is an empty directory, and variables hold the paths
+   * of the container's files.
    */
   readonly plain: boolean;
-  /** Those of the pod's namespace and the API's own. */
+  /** The services of the pod's namespace, and the API's own. */
   readonly services: (namespace: string) => readonly Service[];
 }
 
-/** What is in it is for this pod alone; its runtime lets in whom it runs as. */
+/** For this pod alone; its runtime grants access to the user of the container. */
 const PRIVATE_MODE = 0o700;
 
-/** Rejects with nothing but `StartError`: what could not be had may be had at the next try. */
+/** Rejects only with `StartError`: a retry may succeed. */
 export async function prepareContainer(
   preparing: Preparing,
   options: PrepareOptions,
@@ -62,7 +62,7 @@ async function prepare(
   const sources = await readSources(client, namespace, references);
   const facts = { pod, container, podIp, hostIp, sources };
   await files.makeFolder(options.podFolder, PRIVATE_MODE);
-  // First of all, as in a kubelet: a pod without its volumes has not come to its containers yet.
+  // First, as in a kubelet: without its volumes a pod does not reach its containers.
   const volumes = await options.volumes.mount(facts);
   const image = await imageOf(container, options);
   const told = containerEnv({
@@ -90,7 +90,7 @@ async function prepare(
   };
 }
 
-/** A plain process is told where its message goes; it is not mounted. */
+/** A plain process gets the path of its message in a variable; nothing is mounted. */
 function placedIn(
   mounts: readonly Mount[],
   message: readonly Mount[],
@@ -136,7 +136,7 @@ function noImage(reference: string): LocalImage {
   return { reference, id: '', rootPath: null, config };
 }
 
-/** `command` stands for the image's entrypoint and drops its arguments; `args` for its arguments. */
+/** `command` replaces the image's entrypoint and drops its arguments; `args` replaces its arguments. */
 function argvOf(
   { name, command = [], args = [] }: Container,
   { config, reference }: LocalImage,
@@ -158,7 +158,7 @@ function securityOf({ spec }: Pod, { securityContext = {} }: Container): Securit
   return { user: userOf(merged), readOnlyRoot: readOnlyRootFilesystem, privileged };
 }
 
-/** The container's own wins over the pod's; a file system group is one more group. */
+/** The container's own value overrides the pod's; fsGroup is an additional group. */
 function userOf({
   runAsUser,
   runAsGroup = 0,

@@ -8,7 +8,7 @@ export type LogWish = Pick<
   'follow' | 'timestamps' | 'sinceMs' | 'tailLines' | 'limitBytes'
 >;
 
-/** What of a container's log was asked for, as bytes, at the reader's pace. */
+/** The requested part of a container's log as bytes, at the reader's pace. */
 export async function* readLog(files: LogFiles, wish: LogWish): AsyncGenerator<Uint8Array> {
   let left = wish.limitBytes ?? Number.POSITIVE_INFINITY;
   let atLineStart = true;
@@ -25,7 +25,7 @@ export async function* readLog(files: LogFiles, wish: LogWish): AsyncGenerator<U
   }
 }
 
-/** With `tailLines`, what is there already is kept back until its end has been seen. */
+/** With `tailLines`, existing lines are held back until the end of the file was read. */
 async function* wishedRecords(
   files: LogFiles,
   wish: LogWish,
@@ -57,7 +57,7 @@ function bytesOf(text: string): Uint8Array {
 interface LogRecord {
   /** RFC 3339 with nanoseconds. */
   readonly time: string;
-  /** With its line end, unless the line goes on in the next record. */
+  /** With its line end, unless the line continues in the next record. */
   readonly text: string;
   readonly endsLine: boolean;
 }
@@ -70,7 +70,7 @@ function parseRecord(line: string): LogRecord | null {
   return { time, text: endsLine ? `${text}\n` : text, endsLine };
 }
 
-/** The last so many lines of what is added; a line may be several records. */
+/** The last lines that were added; a line may be several records. */
 class LastLines {
   readonly #max: number;
   #records: LogRecord[] = [];
@@ -101,15 +101,14 @@ class LastLines {
 /**
  * The log of a container as one growing sequence of records, over its two files and their rotation.
  *
- * The file is renamed to NAME.1 when it is full. Who reads it holds it open, reads it to its end, and
- * goes on with the new one: no record is lost or read twice, as long as not two rotations come between
- * two looks.
+ * A full file is renamed to NAME.1. The reader keeps it open, reads it to its end, and continues with the new file: no
+ * record is lost or read twice, unless two rotations happen between two polls.
  */
 interface LogFiles {
   readonly tails: FileTails;
   readonly timers: Timers;
   readonly path: string;
-  /** Go on as the file grows, until this says that nothing more will come. */
+  /** Continue as the file grows, until `finished` reports that it will not. */
   readonly follow: boolean;
   readonly finished: () => boolean;
   readonly signal: CancelSignal;
@@ -117,10 +116,10 @@ interface LogFiles {
 
 const CHUNK_BYTES = 65_536;
 
-/** How often a file that is followed is looked at, milliseconds. */
+/** Milliseconds between two polls of a followed file. */
 const POLL_MS = 50;
 
-/** One record a line, without its end; an empty array now and then, at the end of what is there. */
+/** One line per record, without its line end; an empty array whenever the current end is reached. */
 async function* logRecords(log: LogFiles): AsyncGenerator<readonly string[]> {
   const opened = await openBoth(log);
   for (
@@ -129,7 +128,7 @@ async function* logRecords(log: LogFiles): AsyncGenerator<readonly string[]> {
     tail = opened.shift() ?? (await nextFile(log, tail))
   ) {
     try {
-      // All but the newest have all that they will ever have.
+      // All files but the newest are complete.
       yield* recordsOf(tail, { ...log, follow: log.follow && opened.length === 0 });
     } finally {
       await tail.close();
@@ -139,7 +138,7 @@ async function* logRecords(log: LogFiles): AsyncGenerator<readonly string[]> {
   for (const tail of opened) await tail.close();
 }
 
-/** The older one first. Renamed just between: then both are the same file. */
+/** The older one first. After a rotation in between, both are the same file. */
 async function openBoth({ tails, path }: LogFiles): Promise<FileTail[]> {
   const newest = await tails.open(path);
   const older = await tails.open(`${path}.1`);
@@ -152,7 +151,7 @@ async function openBoth({ tails, path }: LogFiles): Promise<FileTail[]> {
 /** The file that has replaced a followed one, awaited while a rotation has not created it yet; undefined: there is none. */
 async function nextFile(log: LogFiles, { identity }: FileTail): Promise<FileTail | undefined> {
   while (log.follow) {
-    // Asked before the look: a container that has exited creates no file any more.
+    // Asked before the look: a container that has exited creates no further file.
     const last = log.finished() || log.signal.aborted;
     const now = await log.tails.open(log.path);
     if (now !== null && now.identity !== identity) return now;
@@ -167,7 +166,7 @@ async function* recordsOf(tail: FileTail, log: LogFiles): AsyncGenerator<readonl
   let offset = 0;
   let unfinished = '';
   while (!log.signal.aborted) {
-    // Asked before the read: what was written before the end is then in it.
+    // Asked before the read: so the read includes everything written before the end.
     const last = !log.follow || log.finished() || (await isReplaced(tail, log));
     const bytes = await tail.read(offset, CHUNK_BYTES);
     offset += bytes.length;

@@ -1,10 +1,10 @@
 /**
- * Services as loopback TCP proxies over their ready endpoints: what kube-proxy is on a node.
+ * Services as loopback TCP proxies over their ready endpoints: the kube-proxy of the node.
  *
- * - A new connection goes to the endpoints as they were `endpointDelayMs` ago: that long a big cluster
- *     takes to tell every node of a change. With 0 it is at once.
- * - Open connections are left alone, whatever becomes of their endpoint.
- * - An address that cannot be listened on is told as an Event on its Service, and tried again.
+ * - A new connection uses the endpoints of `endpointDelayMs` ago: a large cluster takes that long to inform every node
+ *     of a change. With 0 it uses the current ones.
+ * - Open connections are left alone, whatever happens to their endpoint.
+ * - An address that cannot be listened on is reported as an Event on its Service, and retried.
  */
 import type { Endpoints, Service, EndpointSubset, ServicePort } from 'kubernetes-types/core/v1.js';
 
@@ -23,7 +23,7 @@ import type {
 
 /** One address on which a Service listens. */
 interface Listen extends TcpAddress {
-  /** The name of its port: '' where it has none. */
+  /** The name of its port; '' for none. */
   readonly portName: string;
 }
 
@@ -43,7 +43,7 @@ function isTcp({ protocol = 'TCP' }: ServicePort): boolean {
   return protocol === 'TCP';
 }
 
-/** The ready addresses behind a port, in the order of the Endpoints object. */
+/** The ready addresses of a port, in the order of the Endpoints object. */
 export function targetsOf(
   endpoints: Endpoints | undefined,
   portName: string,
@@ -62,12 +62,12 @@ export interface ProxyOptions {
   readonly forwarding: TcpForwarding;
   readonly timers: Timers;
   readonly recorder: EventRecorder;
-  /** Where node ports listen. */
+  /** The address on which node ports listen. */
   readonly nodeHost: string;
   readonly endpointDelayMs: number;
 }
 
-/** Until an address that was taken is tried again, milliseconds. */
+/** Milliseconds until an address that is in use is retried. */
 const RETRY_MS = 5_000;
 
 interface Listener {
@@ -78,7 +78,7 @@ interface Listener {
 export class ServiceProxy {
   readonly #options: ProxyOptions;
   readonly #listeners = new Map<string, Map<string, Listener>>();
-  /** As the node knows them. */
+  /** The endpoints known to the node. */
   readonly #endpoints = new Map<string, Endpoints>();
   readonly #callOffs = new Set<() => void>();
   #stopListening: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** The ConfigMaps and Secrets that a container or a volume refers to: gathered first, used by pure code. */
+/** Reads the ConfigMaps and Secrets that a container or a volume refers to, before pure code uses them. */
 import { isReason } from '../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import { configMaps, secrets } from '../../../../src/kube/resources.ts';
@@ -10,7 +10,7 @@ export interface SourceReference {
   readonly name: string;
 }
 
-/** Keys to values as bytes; undefined: there is no such object. */
+/** Values as bytes, by key; undefined: the object does not exist. */
 export type SourceData = ReadonlyMap<string, Uint8Array> | undefined;
 
 export class Sources {
@@ -30,7 +30,7 @@ export class Sources {
   }
 }
 
-/** Each object is asked for once. */
+/** Requests each object once. */
 export async function readSources(
   client: KubeClient,
   namespace: string,
@@ -76,7 +76,7 @@ function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** What an error says, for a message to people. Pure. */
+/** The text of an error for users. Pure. */
 export function whyNot(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

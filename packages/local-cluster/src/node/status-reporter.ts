@@ -1,6 +1,6 @@
 /**
- * Makes the API's status of one pod what the node says it is. Only the newest counts: one request at a
- * time, tried until it is taken or the pod is gone.
+ * Writes the node's status of one pod to the API. Only the newest status counts: one request at a time, retried until it
+ * succeeds or the pod is deleted.
  */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -17,7 +17,7 @@ export interface Reporting {
   readonly platform: Pick<Platform, 'timers'>;
   readonly random: () => number;
   readonly pod: PodIdentity;
-  /** Types of conditions that are removed where a status has them no longer. */
+  /** Types of conditions that are removed once a status omits them. */
   readonly passingConditions: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export class StatusReporter {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Resolves when the last one reported has been taken, or has become pointless. */
+  /** Resolves when the last reported status was written, or is obsolete. */
   async sent(): Promise<void> {
     await this.#sending;
   }
@@ -55,7 +55,7 @@ export class StatusReporter {
   }
 
   async #sendAll(): Promise<void> {
-    // What one turn reports several times is sent once.
+    // Several reports in one turn of the event loop are sent once.
     await Promise.resolve();
     for (let failures = 0; this.#next !== null && !this.#ending.signal.aborted;) {
       const status = this.#next;
@@ -72,11 +72,11 @@ export class StatusReporter {
     this.#sending = null;
   }
 
-  /** False: try again. A pod of that name that is another one must not get it: the uid is a precondition. */
+  /** False: retry. A recreated pod of that name must not get the status: the uid is a precondition. */
   async #send(status: PodStatus): Promise<boolean> {
     const { client, pod, passingConditions } = this.#reporting;
     const { namespace, name, uid } = pod;
-    // Fields that are not there any more are not told by leaving them out.
+    // Omitting a field does not remove it.
     const { reason = null, message = null } = status;
     const { conditions = [] } = status;
     const passed = passingConditions.filter((type) => conditions.every((one) => one.type !== type));

@@ -1,10 +1,9 @@
 /**
- * What a container leaves as its last words (`terminationMessagePath`): a file of the pod's folder that
- * the container is given, read when it has ended; where it is empty and the pod says so, the end of the
- * log of a run that failed.
+ * The termination message of a container (`terminationMessagePath`): a file in the pod's directory that the container can
+ * write, read after its end. If it is empty and the pod requests it, the end of the log of a failed run.
  *
- * An OCI container finds it at its path. A plain process cannot be given a path of this machine: it is
- * told the file by a variable.
+ * An OCI container finds the file at its path. A plain process cannot get a path of this machine: a variable holds the
+ * path of the file.
  */
 import type { Container } from 'kubernetes-types/core/v1.js';
 
@@ -17,25 +16,25 @@ import type { FileTails } from '../../../../src/platform/file-tails.ts';
 import type { Files, Timers } from '../../../../src/platform/platform.ts';
 import { readLog } from './read-log.ts';
 
-/** As the kubelet has them. */
+/** The limits of the kubelet. */
 const FILE_MAX_BYTES = 4_096;
 const LOG_MAX_BYTES = 2_048;
 const LOG_MAX_LINES = 80;
 
 const DEFAULT_PATH = '/dev/termination-log';
 const MESSAGE_VARIABLE = 'LIFEHOOK_TERMINATION_MESSAGE';
-/** Whatever user the container runs as. */
+/** Every user of the container may write it. */
 const FILE_MODE = 0o666;
 const FOLDER_MODE = 0o755;
 
 export interface MessagePlace {
   readonly podFolder: string;
   readonly container: Container;
-  /** Of the run. */
+  /** The id of the run. */
   readonly id: string;
 }
 
-/** Made before the run; the same one for the same run. */
+/** Created before the run; the same file for the same run. */
 export async function terminationFile(
   files: Files,
   place: MessagePlace,
@@ -59,13 +58,13 @@ export interface MessageReading extends MessagePlace {
   readonly timers: Timers;
 }
 
-/** The same container, whose end brings its message along. */
+/** The same container, whose end includes its message. */
 export async function withMessage(
   container: RunningContainer,
   reading: Omit<MessageReading, 'id'>,
 ): Promise<RunningContainer> {
   const told = new TellingContainer(container, { ...reading, id: container.id });
-  // One that has ended already is told whole.
+  // A container that has already ended is returned with its message.
   if (container.end !== null) await told.ended;
   return told;
 }
@@ -119,7 +118,7 @@ class TellingContainer implements RunningContainer {
   }
 }
 
-/** '' for none. What cannot be read is not there. */
+/** '' for none. An unreadable file counts as missing. */
 async function messageOf(
   { logPath: path }: RunningContainer,
   { exitCode }: ContainerEnd,
@@ -136,7 +135,7 @@ async function messageOf(
   }
 }
 
-/** However much a container has written there, no more than this of it is read. */
+/** At most this many bytes are read, however large the file is. */
 const READ_MAX_BYTES = 1_048_576;
 
 async function lastBytes(tails: FileTails, path: string): Promise<string> {

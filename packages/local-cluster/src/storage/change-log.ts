@@ -2,10 +2,10 @@ import type { CancelSignal, Clock, Timers } from '../../../../src/platform/platf
 import { type StoreChange, type StoredObject, TooOldError } from './object-store.ts';
 import { keyOf } from './object-table.ts';
 
-/** Of one resource. */
+/** The most changes of one resource. */
 export const MAX_CHANGES = 10_000;
 export const MAX_CHANGES_BYTES = 33_554_432;
-/** As long as a real API server's storage keeps its past. */
+/** Milliseconds; as long as a real API server keeps its history. */
 export const MAX_CHANGE_AGE_MS = 300_000;
 
 interface LoggedChange {
@@ -20,17 +20,17 @@ export interface LogTime {
 }
 
 /**
- * The last changes of one resource, for those who watch it and for lists as they were. Bounded by
- * number, bytes and age. A watcher has no queue of its own: it reads on in here, and one that is
- * overtaken by the end is told so.
+ * The latest changes of one resource, for watches and for lists of past revisions. Bounded by number, bytes and
+ * age. A watcher has no queue of its own: it reads from the log, and gets an error if the changes that it needs
+ * were dropped.
  */
 export class ChangeLog {
   readonly #time: LogTime;
   readonly #changes: LoggedChange[] = [];
-  /** How many were dropped so far: the number of the first that is kept. */
+  /** The number of dropped changes, which is the number of the first one kept. */
   #first = 0;
   #bytes = 0;
-  /** All changes after this revision are here. */
+  /** All changes after this revision are in the log. */
   #complete: number;
   #wake: (() => void)[] = [];
   #wakesSoon = false;
@@ -47,7 +47,7 @@ export class ChangeLog {
     this.#wakeSoon();
   }
 
-  /** In the next turn: who made the change has its answer before all who watch are told. */
+  /** In the next turn of the event loop: the writer gets its answer before watchers are woken. */
   #wakeSoon(): void {
     if (this.#wakesSoon || this.#wake.length === 0) return;
     this.#wakesSoon = true;
@@ -57,7 +57,7 @@ export class ChangeLog {
     });
   }
 
-  /** The list as it was, made from the one that is; undefined: no longer known. */
+  /** Computes the list at an earlier revision from the current one; undefined: the history is too short. */
   undo(list: readonly StoredObject[], revision: number): readonly StoredObject[] | undefined {
     if (revision < this.#complete) return undefined;
     const before = new Map<string, StoredObject | undefined>();
@@ -73,7 +73,7 @@ export class ChangeLog {
     );
   }
 
-  /** A watch begins with the call, not with the first read. */
+  /** The watch begins with the call, not with the first read. */
   follow(fromRevision: number, signal: CancelSignal): AsyncIterable<StoreChange> {
     this.#refuseTooOld(fromRevision);
     return this.#follow(
@@ -119,7 +119,7 @@ export class ChangeLog {
     if (revision < this.#complete) throw new TooOldError(revision, this.#complete);
   }
 
-  /** Of the first change after a revision. */
+  /** The number of the first change after a revision. */
   #indexAfter(revision: number): number {
     let low = 0;
     let high = this.#changes.length;

@@ -2,14 +2,14 @@ import type { ObjectAddress, StoredObject } from './object-store.ts';
 import type { Json } from '../../../../src/kube/object.ts';
 
 /**
- * The living objects of one resource, in the order of their keys. A list is a value: what changes after
- * it was taken does not show in it, at the cost of one copy per change that follows a list.
+ * The current objects of one resource, ordered by key. A list is immutable: later changes do not show in it, at
+ * the cost of one copy for the first change after a list.
  */
 export class ObjectTable {
   readonly #byKey = new Map<string, StoredObject>();
   #keys: string[] = [];
   #entries: StoredObject[] = [];
-  /** Somebody holds `#entries`. */
+  /** A caller has a reference to `#entries`. */
   #shared = false;
 
   get size(): number {
@@ -57,15 +57,15 @@ export class ObjectTable {
   }
 }
 
-/** The order of keys is that in which a real API server lists: "a-b/x" comes before "a/x". */
+/** The order in which a real API server lists: "a-b/x" comes before "a/x". */
 export function keyOf({ namespace, name }: Pick<ObjectAddress, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 
-/** The character that follows "/". */
+/** The character after "/". */
 const AFTER_SLASH = '0';
 
-/** The first place whose key is not less. */
+/** The index of the first entry whose key is not less. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -77,7 +77,7 @@ function lowerBound(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** Freezes a value with all it holds, and gives it back. What is frozen already is taken as done. */
+/** Freezes a value deeply, and returns it. A frozen value counts as deeply frozen. */
 export function deepFreeze<T extends Json>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

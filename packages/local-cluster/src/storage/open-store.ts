@@ -1,9 +1,9 @@
 /**
- * The store over a journal: objects and their last changes in memory, every write a line on the disk.
+ * The store over a journal: objects and their latest changes in memory, every write as a line on the disk.
  *
- * A write takes its revision when it is asked for, so that the journal has them in order, and shows in
- * memory when its line is durable (CLUS-O1). Until then the next write of the same object waits: it cannot
- * have seen what it would overwrite (CLUS-O2).
+ * A write gets its revision at the call, so that the journal has them in order, and becomes visible when its line
+ * is durable (CLUS-O1). Until then the next write of the same object waits: it cannot have seen the version that
+ * it would overwrite (CLUS-O2).
  */
 import type { Files } from '../../../../src/platform/platform.ts';
 import { Journal, type JournalIndex } from '../../../../src/store/journal.ts';
@@ -21,23 +21,23 @@ import type {
 } from './object-store.ts';
 import type { JsonObject } from '../../../../src/kube/object.ts';
 
-/** One write, as a line of the journal holds it. */
+/** One write, as a line of the journal. */
 interface JournalRecord {
   readonly revision: number;
-  /** Resource, namespace, name; null: only the counter. */
+  /** Resource, namespace, name; null: the record holds only the counter. */
   readonly address: readonly [string, string, string] | null;
   /** null: removed. */
   readonly object: JsonObject | null;
 }
 
-/** What the records of the journal add up to: the living objects, the counter, and the last changes. */
+/** The state that the records of the journal build: the current objects, the counter, and the latest changes. */
 class StoreMemory implements JournalIndex {
   readonly #time: LogTime;
   readonly #tables = new Map<string, ObjectTable>();
   readonly #histories = new Map<string, ChangeLog>();
-  /** Of the state that was found on opening: what led to it is not known. */
+  /** The revision found on opening: changes before it are unknown. */
   #historyFrom: number | null = null;
-  /** No object has revision 1, so that an empty list has one to watch from. */
+  /** No object has revision 1, so that an empty list has a revision to watch from. */
   revision = 1;
 
   constructor(time: LogTime) {
@@ -45,9 +45,9 @@ class StoreMemory implements JournalIndex {
   }
 
   add(value: unknown, bytes: number): void {
-    // The journal holds what the store appended, and its checksums say that it is unchanged.
+    // The journal holds what the store appended, and its checksums prove that it is unchanged.
     const { revision, address, object } = value as JournalRecord;
-    // A compacted journal has the objects by name, and the counter first.
+    // A compacted journal has the objects ordered by name, after the counter.
     this.revision = Math.max(this.revision, revision);
     if (address === null) return;
     const [resource, namespace, name] = address;
@@ -70,12 +70,12 @@ class StoreMemory implements JournalIndex {
     return { type: 'DELETED', stored: { address, revision, object: last }, previous };
   }
 
-  /** Everything is known from here on. */
+  /** All changes from here on are known. */
   startHistory(): void {
     this.#historyFrom = this.revision;
   }
 
-  /** The living ones: nothing else can be spared. */
+  /** The records of the current objects: nothing else may be dropped. */
   shrink(): readonly JournalRecord[] {
     const counter: JournalRecord = { revision: this.revision, address: null, object: null };
     const living = [...this.#tables.values()].flatMap((table) => table.list().map(recordOf));
@@ -120,21 +120,21 @@ function recordOf({ address, revision, object }: StoredObject): JournalRecord {
   return { revision, address: [resource, namespace, name], object };
 }
 
-/** As that of etcd: of one object, as JSON. */
+/** The limit of etcd: the JSON of one object. */
 export const MAX_OBJECT_BYTES = 1_572_864;
 
-/** The size at which the journal is written anew with what lives. */
+/** The size at which the journal is compacted. */
 const JOURNAL_LIMIT_BYTES = 16_777_216;
 
-/** Beside the object: its address and revision. */
+/** Room for address and revision of an object. */
 const MAX_ENVELOPE_BYTES = 4_096;
 
 export interface StoreOptions extends LogTime {
   readonly files: Files;
-  /** Created when it is not there; holds the journal and its lock. */
+  /** The directory of the journal and its lock; created if it is missing. */
   readonly folder: string;
   readonly processes: ProcessTable;
-  /** Of the journal, before it is compacted. */
+  /** The size of the journal at which it is compacted. */
   readonly limitBytes?: number;
 }
 
@@ -153,7 +153,7 @@ export async function openObjectStore(options: StoreOptions): Promise<ObjectStor
 class JournaledStore implements ObjectStore {
   readonly #memory: StoreMemory;
   readonly #journal: Journal;
-  /** Writes on their way to the disk, by resource and key. */
+  /** Pending writes, by resource and key. */
   readonly #underWay = new Map<string, Promise<void>>();
   #lastRevision: number;
 

@@ -1,4 +1,4 @@
-/** Volumes that are a folder or a file of this machine: hostPath, and the volumes of claims. */
+/** Volumes that are a directory or a file of this machine: hostPath, and the volumes of claims. */
 import type { PersistentVolume, Volume } from 'kubernetes-types/core/v1.js';
 
 import { isReason } from '../../../../../src/kube/api-error.ts';
@@ -11,7 +11,7 @@ import { whyNot } from '../sources.ts';
 
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
-/** Anybody in the pod writes there, whatever user it runs as. */
+/** Every user of the pod may write there. */
 export const SHARED_MODE = 0o777;
 
 export async function hostPath(
@@ -42,7 +42,7 @@ async function createMissing(path: string, type: string, files: Files): Promise<
   }
 }
 
-/** There the kernel makes the folders; Node's mkdir would try for ever. */
+/** The kernel creates the directories there; Node's mkdir would retry forever. */
 async function refuseKernelPaths(path: string, files: Files): Promise<void> {
   let folder = path;
   while (folder !== '' && (await kindOf(folder, files)) === 'nothing') {
@@ -74,7 +74,7 @@ export interface ClaimVolume {
   readonly readOnly: boolean;
 }
 
-/** The folder of the volume that the claim is bound to. */
+/** The directory of the volume that the claim is bound to. */
 export async function claimVolume(
   { claimName: name, readOnly = false }: NonNullable<Volume['persistentVolumeClaim']>,
   looking: ClaimLooking,
@@ -100,7 +100,7 @@ async function findVolume(client: KubeClient, name: string): Promise<PersistentV
   }
 }
 
-/** Volumes of the local snapshotter tell their folder among their attributes. */
+/** Volumes of the local snapshotter have their directory among their attributes. */
 function pathOf({ spec }: PersistentVolume): string | null {
   const { hostPath: onHost, local, csi } = spec ?? {};
   return onHost?.path ?? local?.path ?? csi?.volumeAttributes?.['path'] ?? null;

@@ -1,9 +1,9 @@
 /**
- * The volumes of one pod as folders on this machine: made when a container first needs them, filled where
- * the API has their content, filled anew when that has changed, removed with the pod. What lies in a
- * hostPath or a claim's volume is never removed.
+ * The volumes of one pod as directories on this machine: created when a container first needs them, filled from the API,
+ * filled again when that content changes, removed with the pod. The content of a hostPath or a claim's volume is never
+ * removed.
  *
- * One writer at a time: a container that starts and a change of content may meet.
+ * One writer at a time: the start of a container and a change of content may coincide.
  */
 import type { Volume } from 'kubernetes-types/core/v1.js';
 
@@ -17,20 +17,19 @@ import { type VolumeFacts, type VolumeFile, volumeFiles } from './volume-files.t
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 
 /**
- * The files of a volume whose content the API has, changed all at once: they lie in a folder of their own,
- * and one rename of the link `..data` shows the next one. Programs that watch for that link's change, as
- * they do on a real node, see it here too.
+ * Replaces the files of a volume with content of the API atomically: they are in a directory of their own, and renaming
+ * the link `..data` switches to the next one. Programs that watch that link, as on a real node, work here too.
  *
- *     mode -> ..data/mode          what the container reads
+ *     mode -> ..data/mode          the path that the container reads
  *     ..data -> ..2                the link that is renamed
  *     ..2/mode                     the content
  */
 interface VolumeWriting {
   readonly files: Files;
   readonly trees: Trees;
-  /** The volume's own folder. */
+  /** The volume's own directory. */
   readonly folder: string;
-  /** Whose group may read it too; null: as it is. */
+  /** The group that may read it too; null: unchanged. */
   readonly group: number | null;
 }
 
@@ -58,7 +57,7 @@ export async function writeVolume(
   }
 }
 
-/** "..3" after "..2": names of keys never begin with two dots. */
+/** "..3" after "..2": key names never begin with two dots. */
 function nextFolder(names: readonly string[]): string {
   const numbers = names.map((name) => Number(/^\.\.(\d+)$/.exec(name)?.[1] ?? 0));
   return `..${Math.max(0, ...numbers) + 1}`;
@@ -97,23 +96,23 @@ export interface PodVolumesOptions {
   readonly files: Files;
   readonly trees: Trees;
   readonly client: KubeClient;
-  /** The pod's own folder on this machine. */
+  /** The pod's own directory on this machine. */
   readonly podFolder: string;
-  /** Files can be given to the group that `fsGroup` names. */
+  /** Files can be given to the group of `fsGroup`. */
   readonly ownsFiles: boolean;
 }
 
 export interface MountedVolume {
-  /** The folder or file on this machine. */
+  /** The directory or file on this machine. */
   readonly path: string;
   readonly readOnly: boolean;
-  /** Folders below it may be made for a mount's subPath. */
+  /** Directories below it may be created for a mount's subPath. */
   readonly growable: boolean;
 }
 
 export class PodVolumes {
   readonly #options: PodVolumesOptions;
-  /** What each volume's files were when they were written last. */
+  /** A signature of each volume's files when they were last written. */
   readonly #written = new Map<string, string>();
   #turn: Promise<unknown> = Promise.resolve();
   #mounted = false;
@@ -122,7 +121,7 @@ export class PodVolumes {
     this.#options = options;
   }
 
-  /** By the volume's name. Rejects with a `StartError` of a failed mount where one cannot be had. */
+  /** By the volume's name. Rejects with a `StartError` of a failed mount if a volume is not available. */
   mount(facts: VolumeFacts): Promise<ReadonlyMap<string, MountedVolume>> {
     return this.#inTurn(async () => {
       const volumes = new Map<string, MountedVolume>();
@@ -139,7 +138,7 @@ export class PodVolumes {
     });
   }
 
-  /** The content has changed. A volume that no container has asked for yet stays as it is. */
+  /** Call when the content has changed. A volume that no container has used yet is not written. */
   refresh(facts: VolumeFacts): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.#mounted) return;
@@ -178,7 +177,7 @@ export class PodVolumes {
     return { path: this.#folderOf(name), readOnly: false, growable: true };
   }
 
-  /** One whose object is gone meanwhile stays as it is. */
+  /** A volume whose object was deleted in the meantime is left as it is. */
   async #rewrite(volume: Volume, facts: VolumeFacts): Promise<void> {
     const content = contentOrNothing(volume, facts);
     if (content !== null) await this.#write(volume.name, content, facts);
