@@ -16,6 +16,7 @@ import { VitestTestRunner } from 'vitest/runners';
 
 import { endOf, firstLine, type TestEnd } from './end-of.ts';
 import type { Report, TriesOrder } from './journal.ts';
+import { Switches } from './switches.ts';
 import { TestTries, type Bounds } from './test-tries.ts';
 
 declare module 'vitest' {
@@ -23,22 +24,6 @@ declare module 'vitest' {
     readonly triesOrder: TriesOrder;
   }
 }
-
-/** How often the switch of each mutant was passed. */
-type Hits = Record<string, number>;
-
-/** What the switches read and count; its shape is that of the instrumenter. */
-interface Switches {
-  activeMutant?: string | undefined;
-  currentTestId?: string | undefined;
-  readonly mutantCoverage: { readonly static: Hits; readonly perTest: Record<string, Hits> };
-  hitCount?: number | undefined;
-  hitLimit?: number | undefined;
-}
-
-/** A loop is endless, as for StrykerJS, that passes a switch so many times as often as the test without the mutant. */
-const HIT_FACTOR = 100;
-const HITS_MIN = 100;
 
 const FIRST_RUN_MAX_MS = 120_000;
 const RUN_MAX_MS = 20_000;
@@ -49,7 +34,7 @@ const AGAIN = { name: 'Again', message: 'the next mutant' };
 /** Whatever runs then is not what a test covers. */
 const NO_FIRST_RUN = 'no first run';
 
-const switches: Switches = { mutantCoverage: { static: {}, perTest: {} } };
+const switches = new Switches();
 Object.assign(globalThis, { __stryker__: switches });
 
 export default class TriesRunner extends VitestTestRunner {
@@ -61,6 +46,8 @@ export default class TriesRunner extends VitestTestRunner {
   #startMs = 0;
   #end: TestEnd | null = null;
   #isIdleAlone = false;
+  /** Switches that the test passes as it is. */
+  #firstPasses = 0;
 
   constructor(config: VitestTestRunner['config']) {
     super(config);
@@ -94,13 +81,11 @@ export default class TriesRunner extends VitestTestRunner {
     delete task.promises;
     this.#end = null;
     this.#startMs = performance.now();
-    switches.currentTestId = this.#tries.isFirst ? task.id : NO_FIRST_RUN;
+    switches.begin(this.#tries.isFirst ? task.id : NO_FIRST_RUN);
     const mutant = this.#tries.mutant;
     if (mutant === undefined) return;
     this.#report({ trying: mutant });
-    switches.hitCount = 0;
-    switches.hitLimit = HITS_MIN + HIT_FACTOR * (hitsOf(task)[mutant] ?? 0);
-    switches.activeMutant = mutant;
+    switches.turnOn(mutant, { id: task.id, passes: this.#firstPasses });
   }
 
   /** Catches the error itself, since vitest takes long to describe one. */
@@ -115,13 +100,15 @@ export default class TriesRunner extends VitestTestRunner {
   }
 
   onAfterRetryTask({ id, result }: RunnerTestCase): void {
-    const isEndless = switchOff();
+    const { wasEndless, passes } = switches.turnOff();
+    switches.currentTestId = NO_FIRST_RUN;
+    if (this.#tries.isFirst) this.#firstPasses = passes;
     // A test may skip itself.
     if (result === undefined || result.state === 'skip') return;
     const report = this.#tries.ended({
-      error: isEndless ? 'an endless loop' : (this.#end?.error ?? errorOfHooks(result)),
+      error: wasEndless ? 'an endless loop' : (this.#end?.error ?? errorOfHooks(result)),
       ms: performance.now() - this.#startMs,
-      covers: Object.keys(hitsOf({ id })),
+      covers: Object.keys(switches.hitsOf(id)),
     });
     if (report !== null) this.#report(report);
     result.errors = this.#tries.isOver ? [] : [AGAIN];
@@ -141,18 +128,6 @@ export default class TriesRunner extends VitestTestRunner {
   #report(report: Report): void {
     appendFileSync(this.#order.journal, `${JSON.stringify(report)}\n`);
   }
-}
-
-/** True: the mutant that was on made a loop endless, also where the code caught the error of its switch. */
-function switchOff(): boolean {
-  const { hitCount = 0, hitLimit = Infinity } = switches;
-  switches.activeMutant = switches.hitCount = undefined;
-  switches.currentTestId = NO_FIRST_RUN;
-  return hitCount > hitLimit;
-}
-
-function hitsOf({ id }: { readonly id: string }): Hits {
-  return switches.mutantCoverage.perTest[id] ?? {};
 }
 
 function errorOfHooks({ errors = [] }: RunnerTaskResult): string | null {
