@@ -70,10 +70,7 @@ const PLAIN = String.raw`(?!(?:true|false|null|none)(?![^\s"']))[^\s"']+`;
 const VALUE = `(?:${QUOTED}|${PLAIN})`;
 
 const oneOf = (words: readonly string[]): string =>
-  `(?:${words
-    .toSorted((a, b) => b.length - a.length)
-    .map((word) => word.replace('.', String.raw`\.`))
-    .join('|')})`;
+  `(?:${words.map((word) => word.replace('.', String.raw`\.`)).join('|')})`;
 
 /** The first group of each is kept. */
 const shapes = once(() => [
@@ -143,7 +140,8 @@ function mayHoldShape(text: string): boolean {
 export function maskShapes(text: string): string {
   if (text === '' || !mayHoldShape(text)) return text;
   return text.replaceAll(anyShape(), (_found: string, ...groups: unknown[]) => {
-    const kept = groups.slice(0, shapes().length).find((group) => typeof group === 'string') ?? '';
+    // Each shape has a group, which the place and the whole text come after.
+    const kept = groups.find((group) => typeof group === 'string') ?? '';
     return `${kept}${MASK}`;
   });
 }

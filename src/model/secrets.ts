@@ -51,7 +51,7 @@ const gluedWords = [
 ];
 
 /** Places, whose names happen to hold such a word. */
-const harmlessNames = ['PWD', 'OLDPWD', 'SSH_AUTH_SOCK'];
+const harmlessNames = ['PWD', 'SSH_AUTH_SOCK'];
 
 /** ENG-S1. */
 export function looksSecret(name: string): boolean {
