@@ -60,6 +60,7 @@ describe('the forms of a secret value (ENG-S2)', () => {
     ['hunter22\n', 'hunter22'],
     ['hunter22\r\n', 'hunter22'],
     ['hunter22\n\n', 'hunter22\n'],
+    ['two lines\nof it\n', 'two lines\nof it'],
   ])('of %j are also those without its last line end', (value, without) => {
     const forms = secretForms([value]);
     expect(forms).toContain(value);
@@ -85,12 +86,14 @@ describe('the forms of a secret value (ENG-S2)', () => {
     const lines = [
       'A-Za_z0.9+/=QUJD',
       'has spaces in it, long',
+      'QUJDQUJDQUJDQUJDQUJD is its beginning',
+      'its end is QUJDQUJDQUJDQUJDQUJD',
       'QUJDQUJDQUJDQUJ',
       'REVGREVGREVGREVGREVG',
     ];
     for (const end of ['\n', '\r\n']) {
       const forms = secretForms([lines.join(end)]);
-      expect(lines.filter((line) => forms.includes(line))).toEqual([lines[0], lines[3]]);
+      expect(lines.filter((line) => forms.includes(line))).toEqual([lines[0], lines[5]]);
     }
   });
 

@@ -68,6 +68,7 @@ describe('a secret in base64 that is broken into lines (ENG-S3)', () => {
       `\nword\n`,
     ];
     for (const other of others) expect(masked(`${FIRST}${other}`)).toBe(`***${other}`);
+    for (const line of ['*', '**']) expect(masked(`${line}\n${TAIL}\n`)).toBe(`${line}\n${TAIL}\n`);
     expect(masked(`\n${TAIL}\nother\n${TAIL}\n`)).toBe(`\n${TAIL}\nother\n${TAIL}\n`);
   });
 
@@ -79,6 +80,11 @@ describe('a secret in base64 that is broken into lines (ENG-S3)', () => {
     expect(maskPieces(`${long.slice(0, 8)}\n${long.slice(8)}`, piecesOf(['Fq7-~x:aZ3+~']))).toBe(
       '***\n***',
     );
+    const echoed = Buffer.from('Fq7-~x:aZ3+\n').toString('base64');
+    expect(echoed).toHaveLength(16);
+    expect(maskPieces(`${echoed.slice(0, 8)}\n${echoed.slice(8)}`, piecesOf(['Fq7-~x:aZ3+']))).toBe(
+      '***\n***',
+    );
   });
 
   it('is masked for each of several secrets, and for new ones after others', () => {
@@ -88,6 +94,28 @@ describe('a secret in base64 that is broken into lines (ENG-S3)', () => {
       '*** ***',
     );
     expect(piecesOf([]).size).toBe(0);
+  });
+
+  it('is masked where an earlier hook had its two halves as secrets', () => {
+    const [one, two] = ['first half of one, ', 'second half of it'];
+    const overBoth = Buffer.from(one + two)
+      .toString('base64')
+      .slice(21, 31);
+    expect(maskPieces(overBoth, piecesOf([one, two]))).toBe(overBoth);
+    expect(maskPieces(overBoth, piecesOf([one + two]))).toBe('***');
+  });
+
+  it('is not looked for any more from some 200 000 pieces of secrets on', () => {
+    const long = Array.from({ length: 3_000 }, (_, at) => `${at ** 3}`)
+      .join('~')
+      .slice(0, 16_000);
+    const secrets = [1, 2, 3, 4].map((shift) =>
+      long.replaceAll(/\d/g, (digit) => 'abcdefghijklmnop'[Number(digit) + shift] ?? ''),
+    );
+    const pieces = piecesOf([SECRET, ...secrets]);
+    expect(pieces.size).toBeLessThanOrEqual(200_000);
+    expect(pieces.size).toBeGreaterThan(150_000);
+    expect(maskPieces(FIRST, pieces)).toBe('***');
   });
 });
 
@@ -135,6 +163,26 @@ describe('output that comes in pieces (ENG-S5)', () => {
     expect(stream.push(' x')).toBe(`${TAIL} `);
     expect(stream.end()).toBe('x');
     expect(stream.end()).toBe('');
+  });
+
+  it('is held back after a masked line as long as its line may be the end of a form', () => {
+    for (const [line, next, shown] of [
+      [`${TAIL}=`, ' x', `${TAIL}= `],
+      [`${TAIL}=`, '\n', '***=\n'],
+      ['abcdefg==\r', 'x', 'abcdefg==\r'],
+    ] as const) {
+      const stream = pieceStream(() => piecesOf([SECRET]));
+      expect([stream.push(`${FIRST}\n`), stream.push(line), stream.push(next)]).toEqual([
+        '***\n',
+        '',
+        shown,
+      ]);
+    }
+    const stream = pieceStream(() => piecesOf([SECRET]));
+    expect([stream.push(`${FIRST}\n`), stream.push('abcdefg==\rx')]).toEqual([
+      '***\n',
+      'abcdefg==\r',
+    ]);
   });
 
   it('is shown at once where there is no secret', () => {

@@ -65,6 +65,10 @@ const ROWS = [
   ['jwt eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0', 'jwt ***'],
   ['accountKey=abc==;EndpointSuffix=x', 'accountKey=***'],
   ['API_TOKEN=***', 'API_TOKEN=***'],
+  ['AKIAIOSFODNN7EXAMPLE://u:pw@h', '***://u:***@h'],
+  ['password="my secret" x', 'password="***" x'],
+  ['password="a token" secret="my token" b', 'password="***" secret="***" b'],
+  ['token=a passwd="is secret" b token', 'token=*** passwd="***" b token'],
   ['token: 8f3a9c77e1', 'token: ***'],
 ] as const;
 
@@ -229,5 +233,61 @@ describe('output that comes in pieces (ENG-S5)', () => {
     expect(stream.push('ed\n')).toBe('passed\n');
     expect(stream.push('password=ab')).toBe('');
     expect(stream.push('c d')).toBe('password=*** d');
+    expect(stream.push('')).toBe('');
+    expect(stream.push('a\nb\npassw')).toBe('a\nb\n');
+    expect(stream.push('\n')).toBe('passw\n');
+    expect(stream.push('token=abc')).toBe('');
+    expect(stream.push('')).toBe('');
+    expect(stream.end()).toBe('token=***');
+  });
+
+  /** In pieces of 1 000, and whole. */
+  const bothWays = (text: string): string[] =>
+    [1_000, text.length].map((length) => {
+      const stream = shapeStream();
+      const pieces = text.match(new RegExp(`[^]{1,${length}}`, 'gu')) ?? [];
+      return pieces.map((piece) => stream.push(piece)).join('') + stream.end();
+    });
+
+  const LONG = 'v4lue'.repeat(4_000);
+
+  test.each([
+    ['a password=', ' after "x"'],
+    ['a password=', '\n after'],
+    ['a password=', '" after'],
+    ['a password=', "' after"],
+    ['a password="', '" after'],
+    ["a password='", "' after"],
+    ['a "password": "', '\n after'],
+    ['a "password": ', ' after'],
+    ['run --token "', '" after'],
+    ['a bearer ', ' after'],
+    ['jwt eyJhbGciOiJI.eyJzdWIiOiIx.', ' after'],
+  ])(
+    'shows nothing of a value after %j that is longer than what is held, and shows %j',
+    (before, after) => {
+      const kept = before.replace(/eyJ.*/u, '');
+      const value = /["']$/u.test(before) ? `${LONG} ${LONG}` : LONG;
+      for (const shown of bothWays(`${before}${value}${after} password=x end`)) {
+        expect(shown).toBe(`${kept}***${after} password=*** end`);
+      }
+    },
+  );
+
+  test('holds back a value of at most 8 192 characters', () => {
+    const begin = 'password=';
+    const stream = shapeStream();
+    expect(stream.push(`a ${begin}${'x'.repeat(8_192 - begin.length)}`)).toBe('a ');
+    expect(stream.push('x')).toBe('password=***');
+    expect(stream.push('x 1')).toBe(' 1');
+  });
+
+  test.each([
+    [`http://host/${LONG} end`, `http://host/${LONG} end`],
+    [`http://${LONG} end`, `http://${LONG} end`],
+    [`http://AKIAIOSFODNN7EXAMPLE.${LONG} end`, `http://***.${LONG} end`],
+    [`password${' '.repeat(9_000)}end`, `password${' '.repeat(9_000)}end`],
+  ])('shows a long text that is no value (%#)', (text, shown) => {
+    expect(bothWays(text)).toEqual([shown, shown]);
   });
 });

@@ -49,6 +49,29 @@ describe('makeMasker', () => {
     expect(makeMasker([]).text('first-one second-one')).toBe('first-one second-one');
   });
 
+  test('masks two secrets of a hook where an earlier hook had both together as one (ENG-S2)', () => {
+    makeMasker(['first-onesecond-one']);
+    expect(makeMasker(['first-one', 'second-one']).text('first-one, second-one')).toBe('***, ***');
+  });
+
+  test.each([[[]], [['yes']]])('masks no word where the secrets are %j', (secrets) => {
+    const masker = makeMasker(secrets);
+    expect(masker.text('null undefined')).toBe('null undefined');
+    expect(masker.stream().push('null undefined ')).toBe('null undefined ');
+  });
+
+  test.each(['aaaa', 'abcabc', 'ababa'])(
+    'masks %s whole, although its end is like its beginning (ENG-S5)',
+    (secret) => {
+      const stream = makeMasker([secret]).stream();
+      expect([stream.push(secret), stream.push(` ${secret} `), stream.end()]).toEqual([
+        '***',
+        ' *** ',
+        '',
+      ]);
+    },
+  );
+
   test('masks the longer of two secrets with the same prefix', () => {
     expect(makeMasker(['hunter', 'hunter22']).text('hunter22 hunter2')).toBe('*** ***2');
   });

@@ -223,7 +223,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within('src/model', 'secrets.test.ts', 'secret-forms.test.ts', 'secret-names.test.ts'),
       ...within('src/model', 'secret-pieces.test.ts', 'secret-shapes.test.ts'),
     ],
-    floor: 0,
+    floor: 90,
   },
   {
     name: 'hook-files',
