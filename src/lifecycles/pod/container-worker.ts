@@ -73,6 +73,7 @@ export class ContainerWorker {
       spec: this.#spec,
       state: inTimeOfDay(this.#life, this.#options.host.platform.clock),
       restartCount: this.#run?.identity.restartCount ?? 0,
+      hasRun: this.#run !== null,
       started: running?.started ?? false,
       ready: running?.ready ?? false,
       unhealthy: this.#prober?.unhealthy ?? null,

@@ -79,12 +79,17 @@ describe('POD-P1: the start of a pod', () => {
     ],
     [
       'does not run its init containers again once a main container has run',
-      [setup(ABSENT), container('web', RUNNING), container('api', ABSENT, { restartCount: 1 })],
+      [setup(ABSENT), container('web', RUNNING), container('api', ABSENT, { hasRun: true })],
       ['start api'],
     ],
     [
       'counts a main container that ran before as begun, though nothing of it is left',
-      [setup(ABSENT), container('web', ABSENT, { restartCount: 1 })],
+      [setup(ABSENT), container('web', ABSENT, { hasRun: true })],
+      ['start web'],
+    ],
+    [
+      'counts a main container whose next start fails as begun',
+      [container('sidecar:log', RUNNING), container('web', UNSTARTABLE, { hasRun: true })],
       ['start web'],
     ],
     [

@@ -11,7 +11,14 @@ function ended(pauseSeconds: number, restartAtMs: number): PodFacts {
   const end = { exitCode: 1, signal: null, endedAtMs: NOW_MS, reason: 'Error', message: '' };
   const life = { kind: 'ended', startedAtMs: 0, end, again: false, backOffTold: false } as const;
   const state = { ...life, pauseSeconds, restartAtMs };
-  const untold = { restartCount: 0, started: false, ready: false, unhealthy: null, ran: null };
+  const untold = {
+    restartCount: 0,
+    hasRun: false,
+    started: false,
+    ready: false,
+    unhealthy: null,
+    ran: null,
+  };
   return {
     pod: { spec: { containers: [spec] } },
     containers: [{ role: 'main', spec, state, ...untold }],
@@ -39,7 +46,14 @@ describe('decidePod, of a pod that is deleted', () => {
   ] as const)(
     'cancels the start of a sidecar %s, before its turn to get TERM',
     (_, startedAtMs) => {
-      const life = { restartCount: 0, started: false, ready: false, unhealthy: null, ran: null };
+      const life = {
+        restartCount: 0,
+        hasRun: false,
+        started: false,
+        ready: false,
+        unhealthy: null,
+        ran: null,
+      };
       const main = { role: 'main', spec: { name: 'web' }, ...life } as const;
       const sidecar = { role: 'sidecar', spec: { name: 'proxy' }, ...life } as const;
       const { actions } = decidePod({

@@ -124,7 +124,16 @@ function takeDown(facts: PodFacts, going: Going): PodDecision {
     if (state.kind !== 'stopping') return [{ do: 'stop', container, cause, awaitsTurn }];
     return role === 'sidecar' && !awaitsTurn ? [{ do: 'takeTurn', container }] : [];
   });
-  return { actions, wakeAtMs: null, over: alive.length === 0, going };
+  const calledOff = facts.containers
+    .filter(waitsForNextRun)
+    .map(({ spec }): PodAction => ({ do: 'stop', container: spec.name, cause, awaitsTurn: false }));
+  const over = alive.length === 0 && calledOff.length === 0;
+  return { actions: [...actions, ...calledOff], wakeAtMs: null, over, going };
+}
+
+/** It has run, and its next start has failed: called off, it has ended as its last run did. */
+function waitsForNextRun({ state, hasRun }: ContainerFacts): boolean {
+  return hasRun && state.kind === 'unstartable';
 }
 
 /** Whatever made it go, a deletion has a grace of its own. */
@@ -165,8 +174,8 @@ function letsNextBegin(containers: readonly ContainerFacts[], place: number): bo
 }
 
 /** There is or was a process of it, or one is on its way. */
-function hasBegun({ state, restartCount }: ContainerFacts): boolean {
-  return restartCount > 0 || (state.kind !== 'absent' && state.kind !== 'unstartable');
+function hasBegun({ state, hasRun }: ContainerFacts): boolean {
+  return hasRun || (state.kind !== 'absent' && state.kind !== 'unstartable');
 }
 
 interface Next {

@@ -25,6 +25,8 @@ export interface ContainerFacts extends PodContainer {
   readonly state: ContainerLife;
   /** Runs before the present one: the API's restartCount. */
   readonly restartCount: number;
+  /** There is or was a run of it, also one whose program could not be started. */
+  readonly hasRun: boolean;
   /** Its startup probe has passed (at once without one), and its postStart hook is over. */
   readonly started: boolean;
   /** Only of a running container: passes its readiness probe, or has none. */

@@ -82,6 +82,55 @@ describe('a container whose volume is missing', () => {
     expect(stateOf(bench)).toHaveProperty('running');
   });
 
+  test('POD-P1: starts again without waiting for a sidecar if it has run before', async () => {
+    let missing: StartError | null = null;
+    let warmUps = 0;
+    const postStart = { exec: { command: ['warm'] } };
+    const bench = new PodBench({
+      spec: {
+        initContainers: [{ name: 'log', restartPolicy: 'Always', lifecycle: { postStart } }],
+      },
+      containers: [{ name: 'web' }],
+      programs: {
+        log: { exitsAfter: 3, commands: { warm: () => ({ takes: (warmUps += 1) > 1 ? 60 : 0 }) } },
+        web: { exitsAfter: 1 },
+      },
+      missing: () => missing,
+    });
+    await bench.pass(0.5);
+    missing = new StartError('FailedMount', message);
+    await bench.pass(2);
+    missing = null;
+    await bench.pass(5);
+    const starts = bench.seen.filter((line) => line.endsWith('started'));
+    expect(starts).toEqual([
+      '0.0 log started',
+      '0.0 web started',
+      '3.0 log started',
+      '6.0 web started',
+    ]);
+    const initialized = bench.statuses.flatMap(({ conditions = [] }) =>
+      conditions.filter(({ type }) => type === 'Initialized').map(({ status }) => status),
+    );
+    expect(initialized.lastIndexOf('False')).toBeLessThan(initialized.indexOf('True'));
+  });
+
+  test('POD-V1: has ended as its last run did if its pod is deleted meanwhile', async () => {
+    let missing: StartError | null = null;
+    const bench = new PodBench({
+      containers: [{ name: 'web' }],
+      programs: { web: { exitsAfter: 1 } },
+      missing: () => missing,
+    });
+    await bench.pass(0.5);
+    missing = new StartError('FailedMount', message);
+    await bench.pass(1);
+    bench.delete(30);
+    await bench.pass(1);
+    expect(bench.status.phase).toBe('Succeeded');
+    expect(stateOf(bench)).toMatchObject({ terminated: { exitCode: 0, reason: 'Completed' } });
+  });
+
   test('waits as PodInitializing in a pod with init containers', async () => {
     const bench = new PodBench({
       spec: { initContainers: [{ name: 'setup' }] },
