@@ -11,7 +11,7 @@ import { build, type BuildOptions } from 'esbuild';
 
 import { findExecutable, pathFolders } from '../src/cli/find-executable.ts';
 
-const programs = ['runtime', 'hook', 'supervise', 'keep', 'launch'];
+const programs = ['runtime', 'hook', 'supervise', 'launch'];
 /** Under Node it would save nothing: what it avoids is the fork of a large process. */
 const onlyNative: readonly string[] = ['launch'];
 const onlyNode = process.argv.includes('--node');
@@ -22,11 +22,9 @@ const cSources = ['main', 'memory', 'native', 'ends', 'fingerprint', 'supervisor
 
 /** The supervisor of a container needs more of the world than the others. */
 const nativeHosts: Readonly<Record<string, string>> = {
-  keep: 'shim/quickjs-supervisor-host.ts',
   supervise: 'shim/quickjs-supervisor-host.ts',
 };
 const nodeHosts: Readonly<Record<string, string>> = {
-  keep: 'src/platform/node-supervisor-host.ts',
   supervise: 'src/platform/node-supervisor-host.ts',
 };
 

@@ -69,7 +69,6 @@ export const partEntries: Readonly<Record<string, string>> = {
 export const processEntries: Readonly<Record<string, string>> = {
   supervise: 'src/cli/supervise-main.ts',
   'keep-deadline': 'src/cli/keep-deadline-main.ts',
-  keep: 'src/cli/keep-main.ts',
 };
 
 export const serveEntry: Readonly<Record<string, string>> = { serve: 'src/cli/serve-main.ts' };

@@ -16,7 +16,7 @@ import { nodeSupervision } from '../platform/node-supervision.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { scanOptions } from './oci-containers.ts';
 import { partArgv, programFolder } from './program-files.ts';
-import { realRuntime, shimWrap, supervisorPath } from './real-runtime.ts';
+import { realRuntime, shimWrap, supervisorArgv } from './real-runtime.ts';
 import { colourOf } from './terminal-text.ts';
 
 export interface LifeOptions {
@@ -86,13 +86,7 @@ async function runnerChoice({ runner, runtimeRoot }: CreateCommandOptions): Prom
   };
 }
 
-/** The supervisor of the shim where it was built, else the same under Node. */
-function supervisorArgv(): readonly string[] {
-  const built = supervisorPath();
-  return existsSync(built) ? [built] : partArgv('supervise');
-}
-
-/** Likewise the runner beside a hook. */
+/** That of the shim where it was built, else the same under Node. */
 function hookRunnerArgv(): readonly string[] {
   const built = join(programFolder(), 'shim', 'lifehook-hook');
   return existsSync(built) ? [built] : partArgv('keep-deadline');

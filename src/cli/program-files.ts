@@ -7,7 +7,7 @@ import { getRawAsset, isSea } from 'node:sea';
 import { codeOf } from '../platform/posix-error.ts';
 
 /** Programs that are processes of their own, each built as `NAME.js`. */
-export type Part = 'keep' | 'keep-deadline' | 'serve' | 'supervise';
+export type Part = 'keep-deadline' | 'serve' | 'supervise';
 
 /** What `sea-main.ts` takes as the name of a part, before its arguments. */
 export const PART_PREFIX = 'lifehook-part:';

@@ -8,7 +8,7 @@ import type { WrapHook } from '../lifecycles/container/life/inject.ts';
 import { spoolFolder } from '../lifecycles/container/life/life.ts';
 import { wrapHook, wrappedStages } from '../lifecycles/container/shim/hook-command.ts';
 import { findExecutable, pathFolders } from './find-executable.ts';
-import { programFolder } from './program-files.ts';
+import { partArgv, programFolder } from './program-files.ts';
 
 /**
  * The OCI runtime that `auto` stands for; null: use the process runner. A runtime needs root, and the
@@ -20,8 +20,14 @@ export async function realRuntime(): Promise<string | null> {
   return pathOf('runc') ?? pathOf('crun');
 }
 
-/** The supervisor's place beside this program; it need not have been built. */
-export function supervisorPath(): string {
+/** The supervisor of the shim where it was built, else the same under Node. */
+export function supervisorArgv(): readonly string[] {
+  const built = supervisorPath();
+  return existsSync(built) ? [built] : partArgv('supervise');
+}
+
+/** Its place beside this program; it need not have been built. */
+function supervisorPath(): string {
   return join(programFolder(), 'shim', 'lifehook-supervise');
 }
 

@@ -28,9 +28,17 @@ export type FirstWord =
 
 /** The working folder must be that of the node, if there is one: the socket's address is short. */
 export async function runSupervisor(host: SupervisorHost, supervise: Supervise): Promise<void> {
-  const { nodeFolder, life } = readCall(host.args);
+  const call = readCall(host.args);
+  if (call === null) throw wrongCall(host.args);
+  const { nodeFolder, life } = call;
   if (nodeFolder === null) await supervise({ host, ...life });
   else await superviseForNode(host, { nodeFolder, life, supervise });
+}
+
+function wrongCall({ length }: readonly string[]): Error {
+  return new Error(
+    `A supervisor takes NODE-FOLDER, or LIFE-FOLDER INSTANCE, or all three, but got ${length} arguments. Lifehook starts it; nobody else needs to.`,
+  );
 }
 
 interface ForNode {

@@ -19,7 +19,7 @@ describe('the command line of a supervisor', () => {
   it.each([[[]], [['a', 'b', 'c', 'd']]])(
     'is refused with any other number of arguments: %j',
     (args) => {
-      expect(() => readCall(args)).toThrow(/got \d arguments/);
+      expect(readCall(args)).toBeNull();
     },
   );
 });

@@ -12,8 +12,8 @@ export type SupervisorCall =
   /** A pod of the local cluster: without a life as a plain process, with one through an OCI runtime. */
   | { readonly nodeFolder: string; readonly life: Life | null };
 
-/** Throws on any other number of arguments. */
-export function readCall(args: readonly string[]): SupervisorCall {
+/** Null: with any other number of arguments it is no call. */
+export function readCall(args: readonly string[]): SupervisorCall | null {
   const [first = '', second = '', third = ''] = args;
   switch (args.length) {
     case 1:
@@ -23,8 +23,6 @@ export function readCall(args: readonly string[]): SupervisorCall {
     case 3:
       return { nodeFolder: first, life: { folder: second, instance: third } };
     default:
-      throw new Error(
-        `A supervisor takes NODE-FOLDER, LIFE-FOLDER INSTANCE, or all three; it got ${args.length} arguments.`,
-      );
+      return null;
   }
 }

@@ -42,13 +42,13 @@ export interface Stand extends AsyncDisposable {
 /** For `expect.poll`: far more than a busy machine needs. */
 export const POLL = { timeout: 60_000 } as const;
 
-export const NATIVE_KEEPER: string = resolve('dist/shim/lifehook-keep');
+export const NATIVE_SUPERVISOR: string = resolve('dist/shim/lifehook-supervise');
 
 /** The native supervisor where it was built, else the same under Node. */
 export async function openStand(kind: Kind, supervisor?: 'node'): Promise<Stand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-runtime-'));
-  const native = supervisor === undefined && existsSync(NATIVE_KEEPER);
-  const supervisorArgv = native ? [NATIVE_KEEPER] : [process.execPath, await nodeSupervisor()];
+  const native = supervisor === undefined && existsSync(NATIVE_SUPERVISOR);
+  const supervisorArgv = native ? [NATIVE_SUPERVISOR] : [process.execPath, await nodeSupervisor()];
   const world = worldOf(join(folder, 'state'), supervisorArgv);
   const image = await makeImage(join(folder, 'image'), kind);
   let count = 0;
@@ -133,10 +133,10 @@ export function specOf(
 
 /** Where its optional package is found; the same for all, since each writes the same. */
 async function nodeSupervisor(): Promise<string> {
-  const program = resolve('node_modules/.cache/lifehook/keep.mjs');
+  const program = resolve('node_modules/.cache/lifehook/supervise.mjs');
   const outfile = `${program}.${process.pid}`;
   await build({
-    entryPoints: ['src/cli/keep-main.ts'],
+    entryPoints: ['src/cli/supervise-main.ts'],
     outfile,
     bundle: true,
     platform: 'node',

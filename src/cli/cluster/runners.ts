@@ -1,5 +1,4 @@
 /** The runtimes of the local node: always plain processes, and an OCI runtime where there is one. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -16,8 +15,7 @@ import { nodeSupervision } from '../../platform/node-supervision.ts';
 import { nodeTrees } from '../../platform/trees.ts';
 import type { FolderOptions } from '../hook-folders.ts';
 import { type LifeOptions, ociContainers, scanOptions } from '../oci-containers.ts';
-import { partArgv, programFolder } from '../program-files.ts';
-import { realRuntime, shimWrap } from '../real-runtime.ts';
+import { realRuntime, shimWrap, supervisorArgv } from '../real-runtime.ts';
 import type { UpOptions } from './up.ts';
 
 /** By the name that `spec.runtimeClassName` gives; '' is the default. */
@@ -41,7 +39,6 @@ export async function openRuntimes(
 }
 
 function worldOf(clusterFolder: string, name: string): RuntimeWorld {
-  const native = join(programFolder(), 'shim', 'lifehook-keep');
   const env = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
@@ -50,7 +47,7 @@ function worldOf(clusterFolder: string, name: string): RuntimeWorld {
     supervision: nodeSupervision,
     supervisors: nodeSupervisors,
     trees: nodeTrees,
-    supervisorArgv: existsSync(native) ? [native] : partArgv('keep'),
+    supervisorArgv: supervisorArgv(),
     env: Object.fromEntries(env),
     uid: process.getuid?.() ?? 0,
     clusterFolder,

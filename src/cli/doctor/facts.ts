@@ -30,7 +30,7 @@ export interface LocalFacts {
 /** A process of ours whose cluster or container no longer uses it. */
 export interface StrayProcess {
   readonly pid: number;
-  readonly role: 'keeper' | 'cluster' | 'supervisor';
+  readonly role: 'pod' | 'cluster' | 'container';
   /** The state directory of its cluster, or the directory of its container. */
   readonly folder: string;
   /** `lifehook down --state-dir` stops it. */

@@ -62,10 +62,10 @@ describe('the check of kubectl', () => {
 describe('the check of processes', () => {
   it('names the command that stops them, once for each directory', () => {
     const strays = [
-      { pid: 7, role: 'keeper', folder: '/state/a', isThere: true },
-      { pid: 8, role: 'keeper', folder: '/state/a', isThere: true },
+      { pid: 7, role: 'pod', folder: '/state/a', isThere: true },
+      { pid: 8, role: 'pod', folder: '/state/a', isThere: true },
       { pid: 9, role: 'cluster', folder: '/removed', isThere: false },
-      { pid: 10, role: 'keeper', folder: '/tmp/x; reboot', isThere: true },
+      { pid: 10, role: 'pod', folder: '/tmp/x; reboot', isThere: true },
     ] as const;
     const found = strayProcesses(local({ strays }));
     expect(found.map(({ result, next }) => [result, next])).toEqual([

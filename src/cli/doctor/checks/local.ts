@@ -60,9 +60,9 @@ export const strayProcesses: Check = ({ local }) => {
 };
 
 const STRAYS: Readonly<Record<StrayProcess['role'], string>> = {
-  keeper: 'containers of a local cluster that does not run',
+  pod: 'containers of a local cluster that does not run',
   cluster: 'a local cluster whose state directory was removed',
-  supervisor: 'a container whose directory was removed',
+  container: 'a container whose directory was removed',
 };
 
 function strayFinding(strays: readonly StrayProcess[]): Finding {

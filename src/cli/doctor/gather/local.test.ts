@@ -4,12 +4,16 @@ import { ownProcessOf } from './local.ts';
 
 describe('a process of ours', () => {
   it.each([
-    [['/p/shim/lifehook-keep', '/s/process/containers/c1'], 'keeper', '/s'],
-    [['/usr/bin/node', '/p/keep.js', '/s/runc/containers/c1', ''], 'keeper', '/s'],
+    [['/p/shim/lifehook-supervise', '/s/process/containers/c1'], 'pod', '/s'],
+    [
+      ['node', '/p/supervise.js', '/s/runc/containers/c1', '/s/runc/lives/c1', '3', ''],
+      'pod',
+      '/s',
+    ],
     [['node', '--no-warnings', '/p/serve.cjs', '/s', '{}'], 'cluster', '/s'],
     [
       ['node', '/p/supervise.js', '/run/lifehook/containers/web', '3'],
-      'supervisor',
+      'container',
       '/run/lifehook/containers/web',
     ],
   ] as const)('is known by %j', (argv, role, folder) => {
@@ -18,10 +22,10 @@ describe('a process of ours', () => {
 
   it.each([
     [[]],
-    [['vi', 'keep.js']],
+    [['vi', 'supervise.js']],
     [['node', '/p/lifehook.js', 'doctor']],
-    [['/p/shim/lifehook-keep', '/tmp/keep-x1/c1']],
-    [['/p/shim/lifehook-keep', '/process/containers/c1']],
+    [['/p/shim/lifehook-supervise', '/tmp/keep-x1/c1']],
+    [['/p/shim/lifehook-supervise', '/process/containers/c1']],
   ])('is not %j', (argv) => {
     expect(ownProcessOf(argv)).toBeNull();
   });

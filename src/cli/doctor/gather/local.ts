@@ -14,6 +14,7 @@ import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
 import { findExecutable, pathFolders } from '../../find-executable.ts';
 import { lifeRoot } from '../../life-options.ts';
 import type { LocalFacts, Place, StrayProcess } from '../facts.ts';
+import { readCall } from '../../../supervisor/supervisor-call.ts';
 
 /** Milliseconds, of `kubectl version --client`. */
 const KUBECTL_TIMEOUT_MS = 5_000;
@@ -50,9 +51,7 @@ export function versionIn(text: string): ReturnType<typeof parseServerVersion> {
 }
 
 /** What is called how; its first argument is a directory. */
-const PROGRAMS: Readonly<Record<string, StrayProcess['role']>> = {
-  'keep.js': 'keeper',
-  'lifehook-keep': 'keeper',
+const PROGRAMS: Readonly<Record<string, 'cluster' | 'supervisor'>> = {
   'serve.cjs': 'cluster',
   'supervise.js': 'supervisor',
   'lifehook-supervise': 'supervisor',
@@ -64,24 +63,30 @@ export interface OwnProcess {
 }
 
 /**
- * Processes of ours that outlived what they were for: keepers of a local cluster that does not run, a cluster whose
- * state directory was removed, supervisors whose container was. Linux only; elsewhere none is found.
+ * Processes of ours that outlived what they were for: supervisors of a local cluster that does not run, a cluster
+ * whose state directory was removed, supervisors whose container was. Linux only; elsewhere none is found.
  * `argv`: of a process; null: it is none of ours. Pure.
  */
 export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
   for (const [index, argument] of argv.slice(0, 8).entries()) {
-    const role = PROGRAMS[basename(argument)];
-    const folder = argv[index + 1];
-    if (role === undefined || folder?.startsWith('/') !== true) continue;
-    if (role !== 'keeper') return { role, folder };
-    const state = stateFolderOfKeeper(folder);
-    return state === null ? null : { role, folder: state };
+    const program = PROGRAMS[basename(argument)];
+    const args = argv.slice(index + 1).filter((one) => one !== '');
+    const [folder] = args;
+    if (program === undefined || folder?.startsWith('/') !== true) continue;
+    return program === 'cluster' ? { role: 'cluster', folder } : supervisedBy(args);
   }
   return null;
 }
 
+function supervisedBy(args: readonly string[]): OwnProcess | null {
+  const call = readCall(args);
+  if (call?.nodeFolder === null) return { role: 'container', folder: call.life.folder };
+  const state = call === null ? null : clusterOfContainer(call.nodeFolder);
+  return state === null ? null : { role: 'pod', folder: state };
+}
+
 /** Of STATE/RUNNER/containers/ID, the directory of a container; null: it is no container of a local cluster. */
-function stateFolderOfKeeper(folder: string): string | null {
+function clusterOfContainer(folder: string): string | null {
   const containers = dirname(folder);
   const state = dirname(dirname(containers));
   return basename(containers) === 'containers' && state !== '/' ? state : null;
@@ -106,7 +111,7 @@ async function look(name: string): Promise<StrayProcess | null> {
 async function useOf({ role, folder }: OwnProcess): Promise<Use> {
   try {
     await stat(folder);
-    return role !== 'keeper' || (await readRunning(folder)) !== null ? 'used' : 'unused';
+    return role !== 'pod' || (await readRunning(folder)) !== null ? 'used' : 'unused';
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EACCES' || code === 'EPERM') return 'hidden';
