@@ -1,6 +1,5 @@
 /**
- * One container of one pod, through all of its runs. It does what the pod's decision says, one thing at
- * a time, and keeps the facts for the next decision.
+ * One container of one pod, through all of its runs: carries out decisions, and keeps the facts for the next one.
  *
  *  POD-W1 At most one start or stop is under way; a stop asked for during a start calls the start off.
  *  POD-W2 Of the runs that ended the last one is kept, with its log; older ones are removed.
