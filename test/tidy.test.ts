@@ -40,6 +40,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controller',
     'lifecycles',
   ],
+  observe: ['platform', 'model', 'controller', 'lifecycles'],
   'local-cluster': ['platform', 'model', 'store', 'supervisor', 'kube', 'controller'],
 };
 

@@ -73,6 +73,12 @@ const ROWS: readonly (readonly Panel[])[] = [
     series('Watches that broke', {
       '{{resource}}': rate('lifehook_watch_interruptions_total', 'resource'),
     }),
+    series('Attempts of hooks', {
+      '{{lifecycle}} {{point}} {{outcome}}': rate(
+        'lifehook_attempt_seconds_count',
+        'lifecycle, point, outcome',
+      ),
+    }),
     series('Spans', { '{{outcome}}': rate('lifehook_trace_spans_total', 'outcome') }),
   ],
 ];

@@ -135,7 +135,7 @@ function lifePrinter(target: LineTarget, verbose: boolean): (event: LifeEvent) =
     if (event.type === 'Warning')
       target.write(`${colour('yellow', formatProblem(event.problem))}\n`);
     else if (verbose) {
-      const lines = event.type === 'Status' ? [event.status] : hookLines(event.event);
+      const lines = event.type === 'Status' ? [event.status] : hookLines(event.event.detail);
       for (const line of lines) target.write(`${colour('dim', event.id)}  ${line}\n`);
     }
   };

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 import { referenceFiles } from '../../scripts/reference-files.ts';
 import { metricsText } from '../../packages/local-cluster/src/testing.ts';
-import { makeRolloutMetrics } from '../timeline/rollout-metrics.ts';
-import { makeSnapshotMetrics } from '../timeline/snapshot-metrics.ts';
+import { makeAttemptMetrics } from '../observe/attempt-metrics.ts';
+import { makeRolloutMetrics } from '../observe/rollout-metrics.ts';
+import { makeSnapshotMetrics } from '../observe/snapshot-metrics.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 
@@ -24,6 +25,7 @@ async function controllerMetrics(): Promise<Map<string, string>> {
   return typesIn([
     (await makeSnapshotMetrics(() => ({ frozen: 0, overdue: 0, unproven: 0 })).expose()).text,
     (await makeRolloutMetrics(() => []).expose()).text,
+    (await makeAttemptMetrics().expose()).text,
   ]);
 }
 

@@ -2,10 +2,18 @@
  * What the timeline is made of: one bar for each attempt of a hook, each freeze, each cut and each phase. The sources
  * make them, the server keeps and sends them, the page draws them. A bar with an id that is known replaces the old one.
  */
+import type { Lifecycle } from '../model/lifecycle-event.ts';
+
+export type { Lifecycle };
 
 /** In the order of the lanes on the page. */
-export const LIFECYCLES = ['pipeline', 'rollout', 'snapshot', 'pod', 'container'] as const;
-export type Lifecycle = (typeof LIFECYCLES)[number];
+export const LIFECYCLES: readonly Lifecycle[] = [
+  'pipeline',
+  'rollout',
+  'snapshot',
+  'pod',
+  'container',
+];
 
 export const BAR_OUTCOMES = [
   'Running',

@@ -20,8 +20,8 @@ describe('a hook', () => {
     });
     await stand.create();
     const printed = stand.events.flatMap((event) =>
-      event.type === 'Hook' && event.event.type === 'AttemptSettled'
-        ? [event.event.result.stdout.text.trim().split('\n').toSorted()]
+      event.type === 'Hook' && event.event.detail.type === 'AttemptSettled'
+        ? [event.event.detail.result.stdout.text.trim().split('\n').toSorted()]
         : [],
     );
     const ours = ['LIFEHOOK_CONTAINER_ID=web', 'LIFEHOOK_STAGE=createRuntime'];

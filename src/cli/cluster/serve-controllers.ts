@@ -11,12 +11,14 @@ import { getOrNull } from '../../kube/get-or-null.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { Json } from '../../kube/object.ts';
 import { customResourceDefinitions } from '../../kube/resources.ts';
+import { applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
+import { makeEventLog } from '../../observe/event-log.ts';
 import { whenAborted } from '../../platform/linked-signal.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { controllerElection } from '../controller/controller-election.ts';
-import { makeControllerLog } from '../controller/controller-log.ts';
+import { controllerTraces } from '../controller/controller-traces.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
 import { type RolloutProofs, rolloutProofs } from '../controller/webhook-secret.ts';
 import { startWebhook } from '../controller/webhook.ts';
@@ -32,7 +34,7 @@ export interface ServeControllersOptions {
 const AGAIN_MS = 1_000;
 /** Of what goes well the objects and their Events tell; the other is in the cluster's log. */
 const STDERR = 2;
-const log = makeControllerLog('warn', STDERR);
+const log = makeEventLog('warn', STDERR);
 /**
  * Of the Lease, and of the Secret with the certificates: the namespace of the kubeconfig, as for `lifehook controller`.
  * So they are two replicas of one installation.
@@ -70,12 +72,20 @@ async function serveWebhook({
 type Running = Pick<ServeControllersOptions, 'connect' | 'signal'>;
 
 async function runOnce({ connect, signal }: Running, proofs: RolloutProofs): Promise<void> {
-  const { informers, controllers, recorder } = controllersOf({
+  const traces = controllerTraces({
+    logger: log.logger,
+    hooks: () => hooks,
+    snapshots: () => informers.of(applicationSnapshots, { scope: {} }),
+  });
+  const { informers, controllers, recorder, hooks } = controllersOf({
     connect,
     scope: {},
-    observe: log.observe,
+    observe: (event) => {
+      log.observe(event);
+      traces.observe(event);
+    },
     observeController: log.observeController,
-    rollouts: { ...proofs, observe: log.observeRollout },
+    rollouts: proofs,
   });
   try {
     const election = await controllerElection({
@@ -87,7 +97,7 @@ async function runOnce({ connect, signal }: Running, proofs: RolloutProofs): Pro
     });
     await runManager({ informers, controllers, election, signal });
   } finally {
-    await recorder.stop();
+    await Promise.all([recorder.stop(), traces.stop()]);
   }
 }
 

@@ -1,12 +1,13 @@
 /** `lifehook controller`: a declaration only; its code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
+import type { LogLevel } from '../../observe/event-log.ts';
 import type { Settle } from '../exit-codes.ts';
 import { hookHostOption, withKubeOptions } from '../shared-options.ts';
 import { parseListenAddress } from './listen-address.ts';
 import type { ControllerOptions } from './run-controller.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 export function addControllerCommand(program: Command, settle: Settle): void {
   withKubeOptions(program.command('controller'))

@@ -12,11 +12,13 @@ import { readReferencedSecrets } from '../../kube/referenced-secrets.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { RolloutContext } from '../../lifecycles/rollout/context.ts';
 import { rolloutControllers } from '../../lifecycles/rollout/controllers.ts';
+import { rolloutEnvelope } from '../../lifecycles/rollout/rollout-event.ts';
 import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
 import { snapshotControllers } from '../../lifecycles/snapshot/controllers.ts';
 import { allowedHosts } from '../../lifecycles/snapshot/hook/hook-hosts.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
-import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
+import { snapshotEnvelope } from '../../lifecycles/snapshot/snapshot-event.ts';
+import type { ObservedEvent } from '../../observe/observed-event.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 
 export interface ControllersOptions {
@@ -25,10 +27,10 @@ export interface ControllersOptions {
   readonly scope: WatchScope;
   /** Where hooks may send requests, besides the pod that they are for. Absent: nowhere. */
   readonly allowedHosts?: readonly string[];
-  readonly observe: (event: SnapshotEvent) => void;
+  readonly observe: (event: ObservedEvent) => void;
   readonly observeController: Observe;
   /** Absent: no controllers of rollouts, as where the server has no such kinds. */
-  readonly rollouts?: Pick<RolloutContext, 'prove' | 'isAuthored' | 'observe'>;
+  readonly rollouts?: Pick<RolloutContext, 'prove' | 'isAuthored'>;
 }
 
 export interface Controllers {
@@ -62,7 +64,9 @@ export function controllersOf(options: ControllersOptions): Controllers {
     freezing: { ...accessOver(connection), secretsOf },
     thawing: { ...accessOver(connect()), secretsOf },
     isAllowedHost: allowedHosts(options.allowedHosts ?? []),
-    observe,
+    observe: (event) => {
+      observe(snapshotEnvelope(event, platform.clock.nowMs()));
+    },
   });
   const { rollouts } = options;
   const ofRollouts =
@@ -71,6 +75,9 @@ export function controllersOf(options: ControllersOptions): Controllers {
       : rolloutControllers({
           ...all,
           ...rollouts,
+          observe: (event) => {
+            observe(rolloutEnvelope(event, platform.clock.nowMs()));
+          },
           readLogTail: async (pod, limits) => {
             const secrets = await secretsOf({
               ...pod,

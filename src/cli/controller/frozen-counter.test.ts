@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 
 import type { ExecutionHook, ExecutionHookStatus } from '../../lifecycles/snapshot/kinds.ts';
+import {
+  snapshotEnvelope,
+  type SnapshotLifecycleEvent,
+} from '../../lifecycles/snapshot/snapshot-event.ts';
 import { FrozenCounter } from './frozen-counter.ts';
 
 const AT = '2026-01-01T00:00:00.000000Z';
@@ -22,13 +26,8 @@ const frozen: ExecutionHookStatus = {
 const hook: ExecutionHook = { metadata: { uid: 'u' }, spec: {}, status: frozen };
 let nowMs = AT_MS;
 const clock = { nowMs: (): number => nowMs };
-const kept = (status: ExecutionHookStatus | null): Parameters<FrozenCounter['observe']>[0] => ({
-  type: 'StatusKept',
-  namespace: 'n',
-  hook: 'h',
-  uid: 'u',
-  status,
-});
+const kept = (status: ExecutionHookStatus | null): SnapshotLifecycleEvent =>
+  snapshotEnvelope({ type: 'StatusKept', namespace: 'n', hook: 'h', uid: 'u', status }, AT_MS);
 
 const countAt = (counter: FrozenCounter, atMs: number): object => {
   nowMs = atMs;

@@ -3,9 +3,9 @@ import type { ControllerEvent } from '../../controller/controller-event.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { overdueTargets } from '../../lifecycles/snapshot/hook/overdue.ts';
 import type { ExecutionHook, ExecutionHookStatus } from '../../lifecycles/snapshot/kinds.ts';
-import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
 import type { Clock } from '../../platform/platform.ts';
-import type { FrozenNow } from '../../timeline/snapshot-metrics.ts';
+import type { ObservedEvent } from '../../observe/observed-event.ts';
+import type { FrozenNow } from '../../observe/snapshot-metrics.ts';
 
 export class FrozenCounter {
   /** By the UID of the hook; only of the process that leads. */
@@ -17,10 +17,10 @@ export class FrozenCounter {
     this.#clock = clock;
   }
 
-  readonly observe = (event: SnapshotEvent): void => {
-    if (event.type !== 'StatusKept') return;
-    if (event.status === null) this.#kept.delete(event.uid);
-    else this.#kept.set(event.uid, event.status);
+  readonly observe = ({ lifecycle, detail }: ObservedEvent): void => {
+    if (lifecycle !== 'snapshot' || detail.type !== 'StatusKept') return;
+    if (detail.status === null) this.#kept.delete(detail.uid);
+    else this.#kept.set(detail.uid, detail.status);
   };
 
   readonly observeController = ({ type }: ControllerEvent): void => {

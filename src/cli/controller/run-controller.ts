@@ -10,18 +10,19 @@ import { readServerFacts } from '../../kube/server-facts.ts';
 import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
 import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { makeAttemptMetrics } from '../../observe/attempt-metrics.ts';
+import { type LogLevel, makeEventLog } from '../../observe/event-log.ts';
+import { makeRolloutMetrics } from '../../observe/rollout-metrics.ts';
+import { makeSnapshotMetrics, type SnapshotMetrics } from '../../observe/snapshot-metrics.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { type HttpServer, type HttpService, plainAnswer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { makeRolloutMetrics } from '../../timeline/rollout-metrics.ts';
-import { makeSnapshotMetrics, type SnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { sayWhere, type Wanted } from '../say-where.ts';
 import { controllerElection } from './controller-election.ts';
-import { type LogLevel, makeControllerLog } from './controller-log.ts';
 import { linkAdviceOf, startTimeline } from './controller-timeline.ts';
 import { controllerTraces } from './controller-traces.ts';
 import { controllersOf } from './controllers-of.ts';
@@ -54,7 +55,7 @@ export async function runController(options: ControllerOptions): Promise<number>
     const { version, groupVersions } = await readServerFacts(cluster.client);
     const warning = requireSupportedServer(version);
     await requireKinds(cluster, groupVersions);
-    const log = makeControllerLog(options.logLevel);
+    const log = makeEventLog(options.logLevel);
     if (warning !== null) log.logger.warn({ warning }, 'ServerNotTested');
     await run(options, { cluster, log, signal });
     return exitCodes.done;
@@ -65,7 +66,7 @@ export async function runController(options: ControllerOptions): Promise<number>
 
 interface World {
   readonly cluster: CliCluster;
-  readonly log: ReturnType<typeof makeControllerLog>;
+  readonly log: ReturnType<typeof makeEventLog>;
   readonly signal: AbortSignal;
 }
 
@@ -74,6 +75,7 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
   const frozen = new FrozenCounter(nodePlatform.clock);
   const metrics = makeSnapshotMetrics(() => frozen.count(hooks.list()));
   const rolloutMetrics = makeRolloutMetrics(() => lifecycles.list());
+  const attemptMetrics = makeAttemptMetrics();
   const observe = tellAll([log, metrics, frozen].map((each) => each.observeController));
   const scope = options.namespaced === true ? { namespace } : {};
   const traces = controllerTraces({
@@ -82,15 +84,16 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
     hooks: () => hooks,
     snapshots: () => snapshots,
   });
+  const observers = [log, metrics, rolloutMetrics, attemptMetrics, traces, frozen];
   const isAsked = options.webhookAddress !== undefined;
   const proofs = isAsked ? await rolloutProofs(client, namespace) : { prove: null };
   const { informers, controllers, recorder, hooks } = controllersOf({
     connect: cluster.connectAgain,
     scope,
     allowedHosts: options.allowHookHost,
-    observe: tellAll([log, metrics, traces, frozen].map((each) => each.observe)),
+    observe: tellAll(observers.map((each) => each.observe)),
     observeController: observe,
-    rollouts: { ...proofs, observe: tellAll([log.observeRollout, rolloutMetrics.observe]) },
+    rollouts: proofs,
   });
   const lifecycles = informers.of(deploymentLifecycles, { scope });
   const snapshots = informers.of(applicationSnapshots, { scope });
@@ -98,7 +101,7 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
   const election = await controllerElection({ client, namespace, scope, observe, role });
   const servers = await startServers(options, {
     ...cluster,
-    metrics: [metrics, rolloutMetrics],
+    metrics: [metrics, rolloutMetrics, attemptMetrics],
     hasSynced: () => hooks.hasSynced && lifecycles.hasSynced,
     caches: { informers, scope },
     observe: (error) => {

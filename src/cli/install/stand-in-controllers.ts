@@ -12,9 +12,9 @@ import type { KubeClient } from '../../kube/client.ts';
 import { createOrGet } from '../../kube/create-or-get.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { customResourceDefinitions, leases, namespaces } from '../../kube/resources.ts';
+import { makeEventLog } from '../../observe/event-log.ts';
 import { controllerElection, LEASE_NAME } from '../controller/controller-election.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
-import { makeControllerLog } from '../controller/controller-log.ts';
 import type { CliCluster } from '../kube-connection.ts';
 import { lifehookDefinitions } from './all-definitions.ts';
 import type { StandingScope } from './standing.ts';
@@ -40,13 +40,13 @@ export async function runStandIn(
   const { scope, signal } = options;
   setMaxListeners(MAX_LISTENERS);
   await makeKindsWhole(client);
-  const log = makeControllerLog('warn', STDERR);
+  const log = makeEventLog('warn', STDERR);
   const { informers, controllers, recorder } = controllersOf({
     connect: connectAgain,
     scope,
     observe: log.observe,
     observeController: log.observeController,
-    rollouts: { prove: null, observe: log.observeRollout },
+    rollouts: { prove: null },
   });
   const observe = log.observeController;
   const namespace = await leaseNamespace(client, options.namespace);

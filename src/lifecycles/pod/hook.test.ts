@@ -112,6 +112,7 @@ describe('podHook', () => {
       kind: 'hook',
       hook: {
         name: 'preStop',
+        target: { namespace: 'shop', pod: 'db-0', container: 'app' },
         handler: {
           kind: 'exec',
           command: ['flush', '-a'],

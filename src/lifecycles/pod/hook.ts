@@ -20,9 +20,18 @@ export interface HookFacts {
   readonly sleepEnabled: boolean;
 }
 
+/** A hook, and the container that it is for. */
+export interface ContainerHook extends Hook {
+  readonly target: {
+    readonly namespace: string;
+    readonly pod: string;
+    readonly container: string;
+  };
+}
+
 export type PodHook =
   | { readonly kind: 'none' }
-  | { readonly kind: 'hook'; readonly hook: Hook }
+  | { readonly kind: 'hook'; readonly hook: ContainerHook }
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** What an answer's status has to be, for all HTTP hooks of the pod; absent: anything (POD-K14). */
@@ -55,6 +64,7 @@ export function podHook(facts: HookFacts): PodHook {
     kind: 'hook',
     hook: {
       name: point,
+      target: { namespace, pod: name, container: container.name },
       handler: converted,
       policy,
       source: {

@@ -2,6 +2,7 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Ledger } from '../../engine/ledger.ts';
 import type { RunEvent } from '../../model/event.ts';
+import type { LifecycleEvent } from '../../model/lifecycle-event.ts';
 import type { ActPlatform } from '../../handlers/act.ts';
 import type { ContainerRuntime, ContainerSpec } from '../../platform/container-runtime.ts';
 
@@ -22,8 +23,8 @@ export interface PodHost {
   prepare(preparing: Preparing): Promise<ContainerSpec>;
   /** Never fails, never waits. */
   event(event: PodEvent): void;
-  /** Hook records and live output, for the timeline. */
-  readonly emit?: ((event: RunEvent) => void) | undefined;
+  /** Called with each record of a hook once it is durable, and with its live output. */
+  readonly emit?: ((event: LifecycleEvent<'pod', RunEvent>) => void) | undefined;
 }
 
 export interface Preparing {

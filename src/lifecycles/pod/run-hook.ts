@@ -6,16 +6,17 @@
 import type { Act } from '../../engine/act.ts';
 import { bareResult } from '../../engine/bare-result.ts';
 import { makePlan } from '../../engine/plan.ts';
-import { runPlan } from '../../engine/run.ts';
+import { runPlan, type RunOptions } from '../../engine/run.ts';
+import { runEnvelope } from '../../engine/run-envelope.ts';
 import type { RunHandler } from '../../handlers/act.ts';
 import type { AttemptResult } from '../../model/attempt.ts';
-import type { Hook } from '../../model/hook.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
+import type { ContainerHook } from './hook.ts';
 import type { PodHost } from './pod-host.ts';
 
 export interface HookRunning {
   readonly host: Pick<PodHost, 'platform' | 'ledger' | 'emit'>;
-  readonly hook: Hook;
+  readonly hook: ContainerHook;
   /** Of this hook in this run of the container: the same after a restart. */
   readonly runId: string;
   readonly act: RunHandler;
@@ -43,7 +44,7 @@ export async function runHook(running: HookRunning): Promise<HookEnd> {
 async function runRecorded(running: HookRunning): Promise<HookEnd> {
   const { host, signal } = running;
   const { runId, hook } = await resumed(running);
-  const { handler, ...planned } = hook;
+  const { handler, target, ...planned } = hook;
   const plan = makePlan({
     runId,
     title: hook.source.kind === 'object' ? hook.source.object : hook.name,
@@ -51,7 +52,8 @@ async function runRecorded(running: HookRunning): Promise<HookEnd> {
     deadlineAtMs: null,
   });
   const { platform, ledger } = host;
-  const emit: PodHost['emit'] = (event) => host.emit?.(event);
+  const place = { lifecycle: 'pod', target, point: hook.name, run: runId } as const;
+  const emit: RunOptions['emit'] = (event) => host.emit?.(runEnvelope(place, event));
   const act: Act = (request) => running.act(handler, request);
   const { outcome, steps, reason } = await runPlan({ plan, ledger, act, platform, emit, signal });
   const last = steps[0]?.result ?? null;

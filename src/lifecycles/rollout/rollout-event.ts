@@ -1,6 +1,7 @@
+import type { LifecycleEvent } from '../../model/lifecycle-event.ts';
 import type { HookAttempt, HookRunPhase, Phase, Stage } from './kinds.ts';
 
-/** What happens in this lifecycle, as metrics, logs and traces are told it. Durations in milliseconds. */
+/** What happens in this lifecycle: the detail of its events. Durations in milliseconds. */
 export type RolloutEvent = {
   readonly namespace: string;
   readonly deployment: string;
@@ -36,3 +37,26 @@ export type RolloutEvent = {
   | { readonly type: 'GateProven'; readonly armed: boolean; readonly reason: string }
   | { readonly type: 'GateBypassed'; readonly number: number; readonly message: string }
 );
+
+export type RolloutLifecycleEvent = LifecycleEvent<'rollout', RolloutEvent>;
+
+/** Pure. `atMs`: wall clock, milliseconds since the epoch. */
+export function rolloutEnvelope(detail: RolloutEvent, atMs: number): RolloutLifecycleEvent {
+  const { namespace, deployment } = detail;
+  const number = 'number' in detail ? [detail.number] : [];
+  const event: RolloutLifecycleEvent = {
+    lifecycle: 'rollout',
+    target: { namespace, deployment },
+    point: 'stage' in detail ? detail.stage : null,
+    run: [namespace, deployment, ...number].join('/'),
+    attempt: 'attempt' in detail ? detail.attempt : null,
+    atMs,
+    detail,
+  };
+  if (detail.type !== 'AttemptEnded') return event;
+  const { outcome, durationMs } = detail;
+  return {
+    ...event,
+    end: { outcome: outcome === 'Aborted' ? 'Cancelled' : outcome, durationMs },
+  };
+}

@@ -1,3 +1,4 @@
+import type { LifecycleEvent } from '../../model/lifecycle-event.ts';
 import type { VerdictValue } from './evidence-kinds.ts';
 import type { ActionAttempt } from './attempt-kinds.ts';
 import type { ExecutionHookStatus, ReleaseCause, ThawedBy } from './kinds.ts';
@@ -10,17 +11,20 @@ export interface TargetName {
   readonly container: string;
 }
 
-/** What happens in this lifecycle, as metrics and logs are told it. */
+/** What happens in this lifecycle: the detail of its events. */
 export type SnapshotEvent =
   | {
       readonly type: 'AttemptStarted';
       readonly target: TargetName;
       readonly action: 'pre' | 'post' | 'probe';
+      /** Absent: of a probe. */
+      readonly attempt?: number;
     }
   | {
       readonly type: 'AttemptEnded';
       readonly target: TargetName;
       readonly action: 'pre' | 'post' | 'probe';
+      readonly attempt?: number;
       readonly outcome: NonNullable<ActionAttempt['outcome']>;
       readonly durationMs: number;
     }
@@ -80,3 +84,27 @@ export type SnapshotEvent =
       readonly reason: string;
       readonly message: string;
     };
+
+export type SnapshotLifecycleEvent = LifecycleEvent<'snapshot', SnapshotEvent>;
+
+export const ACTION_POINTS = { pre: 'preAction', post: 'postAction', probe: 'probe' } as const;
+
+/** Pure. `atMs`: wall clock, milliseconds since the epoch. */
+export function snapshotEnvelope(detail: SnapshotEvent, atMs: number): SnapshotLifecycleEvent {
+  const about = 'target' in detail ? detail.target : detail;
+  const { namespace } = about;
+  const object = 'hook' in about ? { hook: about.hook } : { snapshot: about.snapshot };
+  const place =
+    'target' in detail ? { pod: detail.target.pod, container: detail.target.container } : {};
+  const event: SnapshotLifecycleEvent = {
+    lifecycle: 'snapshot',
+    target: { namespace, ...object, ...place },
+    point: 'action' in detail ? ACTION_POINTS[detail.action] : null,
+    run: [namespace, ...Object.values(object)].join('/'),
+    attempt: 'attempt' in detail ? (detail.attempt ?? null) : null,
+    atMs,
+    detail,
+  };
+  if (detail.type !== 'AttemptEnded') return event;
+  return { ...event, end: { outcome: detail.outcome, durationMs: detail.durationMs } };
+}

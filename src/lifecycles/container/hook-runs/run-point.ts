@@ -1,6 +1,7 @@
 /** Runs the hooks of one point through the engine and says what became of them, in words for people. */
 import type { Act, AttemptRequest } from '../../../engine/act.ts';
 import { runPlan } from '../../../engine/run.ts';
+import { runEnvelope } from '../../../engine/run-envelope.ts';
 import type { RunResult } from '../../../engine/run-result.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
@@ -47,6 +48,8 @@ export async function runPoint(running: PointRunning): Promise<PointOutcome> {
   // Without hooks there is nothing to record, and most points have none.
   if ((container.hooks[point] ?? []).length === 0) return { kind: 'done', warnings: [] };
   const plan = planPoint(running);
+  const { id } = container;
+  const place = { lifecycle: 'container', target: { containerId: id }, point, run: id } as const;
   const { files } = platform;
   const folder = running.ledgerFolder;
   const ledger = await FileLedger.open({ files, folder, processes: procTable(files) });
@@ -57,7 +60,7 @@ export async function runPoint(running: PointRunning): Promise<PointOutcome> {
       platform,
       act: actOf(running),
       ...(running.signal === undefined ? {} : { signal: running.signal }),
-      emit: (event) => emit?.({ type: 'Hook', id: container.id, point, event }),
+      emit: (event) => emit?.({ type: 'Hook', id, event: runEnvelope(place, event) }),
     });
     return outcomeOf(running, result);
   } finally {

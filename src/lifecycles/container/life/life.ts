@@ -1,9 +1,9 @@
 import type { RunEvent } from '../../../model/event.ts';
+import type { LifecycleEvent } from '../../../model/lifecycle-event.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { ShimProcesses } from '../../../platform/supervision.ts';
 import type { HookRunner } from '../hook-runs/behind-runner.ts';
-import type { Point } from './container.ts';
 import type { OciStatus } from './oci-state.ts';
 
 /** What every command of a container's life is given: the world, and where containers are kept. */
@@ -29,8 +29,7 @@ export type LifeEvent =
   | {
       readonly type: 'Hook';
       readonly id: string;
-      readonly point: Point;
-      readonly event: RunEvent;
+      readonly event: LifecycleEvent<'container', RunEvent>;
     }
   | { readonly type: 'Warning'; readonly id: string; readonly problem: Problem };
 

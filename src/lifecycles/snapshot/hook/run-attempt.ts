@@ -30,8 +30,9 @@ export interface AttemptWorld extends ActionWorld {
 export async function runAttempt(order: Order, world: AttemptWorld): Promise<AttemptReport> {
   const { observe, platform } = world.context;
   const { namespace, hookName: hook } = world;
+  const { action, attempt } = order;
   const { podName: pod, containerName: container } = order.target;
-  const about = { target: { namespace, hook, pod, container }, action: order.action };
+  const about = { target: { namespace, hook, pod, container }, action, attempt };
   const startedMs = platform.clock.monotonicMs();
   observe({ type: 'AttemptStarted', ...about });
   const made = await make(order, world);

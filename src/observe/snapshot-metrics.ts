@@ -3,9 +3,10 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { ControllerEvent } from '../controller/controller-event.ts';
 import type { SnapshotEvent } from '../lifecycles/snapshot/snapshot-event.ts';
+import type { ObservedEvent } from './observed-event.ts';
 
 export interface SnapshotMetrics {
-  readonly observe: (event: SnapshotEvent) => void;
+  readonly observe: (event: ObservedEvent) => void;
   readonly observeController: (event: ControllerEvent) => void;
   readonly observeSpans: (outcome: SpanOutcome, spans: number) => void;
   /** Text, and its content type. */
@@ -30,11 +31,13 @@ const MS = 1_000;
 
 export function makeSnapshotMetrics(frozenNow: () => FrozenNow): SnapshotMetrics {
   const registers = [new Registry()];
-  const told = snapshotMetrics(registers);
+  const counted = snapshotMetrics(registers);
   const passes = controllerMetrics(registers);
   addFrozenGauges(registers, frozenNow);
   return {
-    observe: told,
+    observe: (event) => {
+      if (event.lifecycle === 'snapshot') counted(event.detail);
+    },
     observeController: passes,
     observeSpans: spanMetrics(registers),
     expose: async () => ({

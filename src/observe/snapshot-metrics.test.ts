@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { type SnapshotEvent, snapshotEnvelope } from '../lifecycles/snapshot/snapshot-event.ts';
 import { makeSnapshotMetrics } from './snapshot-metrics.ts';
 
 const target = { namespace: 'shop', hook: 'h', pod: 'db-0', container: 'db' };
@@ -7,8 +8,11 @@ const target = { namespace: 'shop', hook: 'h', pod: 'db-0', container: 'db' };
 it('makeSnapshotMetrics counts the observed events, and reads the frozen targets at the scrape', async () => {
   let frozen = 2;
   const metrics = makeSnapshotMetrics(() => ({ frozen, overdue: 1, unproven: 3 }));
-  metrics.observe({ type: 'Thawed', target, by: 'post', frozenMs: 300 });
-  metrics.observe({
+  const observe = (event: SnapshotEvent): void => {
+    metrics.observe(snapshotEnvelope(event, 0));
+  };
+  observe({ type: 'Thawed', target, by: 'post', frozenMs: 300 });
+  observe({
     type: 'Verdict',
     namespace: 'shop',
     snapshot: 's',

@@ -7,9 +7,13 @@
  * A hook without a snapshot is a trace of its own. Each span is made when what it tells is over, from that
  * event alone: nothing is kept in between that a restart could lose.
  */
-import type { SnapshotEvent, TargetName } from '../lifecycles/snapshot/snapshot-event.ts';
-import type { Clock } from '../platform/platform.ts';
-import type { Span } from './trace-span.ts';
+import {
+  ACTION_POINTS,
+  type SnapshotEvent,
+  type TargetName,
+} from '../lifecycles/snapshot/snapshot-event.ts';
+import type { ObservedEvent } from './observed-event.ts';
+import { type Span, spanIdOf, traceIdOf } from './trace-span.ts';
 
 /** What is known of the objects that events name; null: nothing any more, and then there is no span. */
 export interface TracedObjects {
@@ -30,21 +34,19 @@ export interface TracedSnapshot {
 }
 
 export interface SnapshotTracesOptions {
-  readonly clock: Pick<Clock, 'nowMs'>;
   readonly objects: TracedObjects;
   /** Must not throw, and returns at once. */
   readonly add: (span: Span) => void;
 }
 
-const ATTEMPTS = { pre: 'preAction', post: 'postAction', probe: 'probe' } as const;
-
-export function snapshotTraces(options: SnapshotTracesOptions): (event: SnapshotEvent) => void {
-  const { clock, objects, add } = options;
+export function snapshotTraces(options: SnapshotTracesOptions): (event: ObservedEvent) => void {
+  const { objects, add } = options;
   let count = 0;
-  return (event) => {
+  return ({ lifecycle, detail: event, atMs: nowMs }) => {
+    if (lifecycle !== 'snapshot') return;
     count += 1;
     const about = 'target' in event ? event.target : event;
-    const telling = { event, nowMs: clock.nowMs(), count };
+    const telling = { event, nowMs, count };
     const span =
       'hook' in about
         ? spanOfHook(telling, objects.hook(about.namespace, about.hook))
@@ -138,7 +140,13 @@ function spanOfTarget(telling: Telling, trace: Trace, hookUid: string): Span | n
       const attributes = { ...span.attributes, 'lifehook.outcome': outcome };
       // What a probe answers is an answer: no is none of its failures.
       const error = action === 'probe' || outcome === 'Succeeded' ? null : outcome;
-      return { ...leaf, name: ATTEMPTS[action], startMs: nowMs - durationMs, attributes, error };
+      return {
+        ...leaf,
+        name: ACTION_POINTS[action],
+        startMs: nowMs - durationMs,
+        attributes,
+        error,
+      };
     }
     case 'Thawed': {
       const attributes = { ...span.attributes, 'lifehook.thawed_by': event.by };
@@ -170,27 +178,4 @@ function attributesOf({ namespace, hook, pod, container }: TargetName): Record<s
     'k8s.container.name': container,
     'lifehook.hook': hook,
   };
-}
-
-const OFFSET = 0xcbf2_9ce4_8422_2325n;
-const PRIME = 0x100_0000_01b3n;
-const MASK = 0xffff_ffff_ffff_ffffn;
-const SPAN_DIGITS = 16;
-
-/**
- * An id that follows from the object: the spans of a controller that died and of its successor are in one trace.
- * The UID without its dashes: "5f0c9a1b-…" is the trace "5f0c9a1b…".
- */
-function traceIdOf(uid: string): string {
-  const digits = uid.replaceAll('-', '').toLowerCase();
-  return /^[0-9a-f]{32}$/u.test(digits) ? digits : spanIdOf(uid) + spanIdOf(`${uid}/`);
-}
-
-/** FNV-1a of 64 bits, over the UTF-16 units of the text. */
-function spanIdOf(text: string): string {
-  let hash = OFFSET;
-  for (let at = 0; at < text.length; at += 1) {
-    hash = ((hash ^ BigInt(text.charCodeAt(at))) * PRIME) & MASK;
-  }
-  return hash.toString(16).padStart(SPAN_DIGITS, '0');
 }

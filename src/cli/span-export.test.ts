@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { collectorFrom } from './controller-traces.ts';
+import { collectorFrom } from './span-export.ts';
 
 it('collectorFrom returns null without an endpoint in the environment', () => {
   expect(collectorFrom({})).toBeNull();

@@ -4,9 +4,10 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { findCondition } from '../controller/conditions.ts';
 import type { DeploymentLifecycle, Phase } from '../lifecycles/rollout/kinds.ts';
 import type { RolloutEvent } from '../lifecycles/rollout/rollout-event.ts';
+import type { ObservedEvent } from './observed-event.ts';
 
 export interface RolloutMetrics {
-  readonly observe: (event: RolloutEvent) => void;
+  readonly observe: (event: ObservedEvent) => void;
   /** Text, and its content type. */
   readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -25,8 +26,11 @@ export function makeRolloutMetrics(
   addOpenGauge(registers, lifecycles);
   addHeldGauge(registers, lifecycles);
   addArmedGauge(registers, lifecycles);
+  const counted = eventMetrics(registers);
   return {
-    observe: eventMetrics(registers),
+    observe: (event) => {
+      if (event.lifecycle === 'rollout') counted(event.detail);
+    },
     expose: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { DeploymentLifecycle, Phase } from '../lifecycles/rollout/kinds.ts';
+import { type RolloutEvent, rolloutEnvelope } from '../lifecycles/rollout/rollout-event.ts';
 import { makeRolloutMetrics } from './rollout-metrics.ts';
 
 const about = { namespace: 'shop', deployment: 'web', number: 4 } as const;
@@ -37,13 +38,16 @@ test('open rollouts and gates are counted from the lifecycles at the time of the
 });
 
 test('finished rollouts, attempts and gate bypasses are counted as their events arrive', async () => {
-  const { observe, expose } = makeRolloutMetrics(() => []);
+  const metrics = makeRolloutMetrics(() => []);
+  const observe = (event: RolloutEvent): void => {
+    metrics.observe(rolloutEnvelope(event, 0));
+  };
   observe({ type: 'PhaseEntered', ...about, phase: 'Post' });
   observe({ type: 'PhaseEntered', ...about, phase: 'Held' });
   observe({ type: 'GateBypassed', ...about, message: '' });
   const attempt = { stage: 'pre', attempt: 1, outcome: 'Failed', durationMs: 2_000 } as const;
   observe({ type: 'AttemptEnded', ...about, ...attempt });
-  const { text } = await expose();
+  const { text } = await metrics.expose();
   expect(text).toContain('lifehook_rollouts_total{end="Held"} 1\n');
   expect(text).not.toContain('end="Post"');
   expect(text).toContain('lifehook_rollout_gate_bypasses_total 1\n');

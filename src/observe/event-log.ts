@@ -1,34 +1,27 @@
-/** What the controllers tell, as structured logs: one JSON object per line. */
+/** The events of lifecycles and controllers as a structured log: one JSON object a line. */
 import { type Logger, pino } from 'pino';
 
-import type { ControllerEvent } from '../../controller/controller-event.ts';
-import type { RolloutEvent } from '../../lifecycles/rollout/rollout-event.ts';
-import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
-import type { LOG_LEVELS } from './commands.ts';
+import type { ControllerEvent } from '../controller/controller-event.ts';
+import type { ObservedEvent } from './observed-event.ts';
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-export interface ControllerLog {
-  readonly observe: (event: SnapshotEvent) => void;
-  readonly observeRollout: (event: RolloutEvent) => void;
+export interface EventLog {
+  readonly observe: (event: ObservedEvent) => void;
   readonly observeController: (event: ControllerEvent) => void;
 }
 
 /** To the standard output, unless another descriptor is said. */
-export function makeControllerLog(
+export function makeEventLog(
   level: LogLevel,
   descriptor: number = STDOUT,
-): ControllerLog & { readonly logger: Logger } {
+): EventLog & { readonly logger: Logger } {
   const format = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const logger = pino(format, pino.destination({ dest: descriptor, sync: true }));
   return {
     logger,
-    observe: ({ type, ...facts }) => {
-      // A whole status, for metrics; that the server refuses it is an event.
-      if (type !== 'StatusKept') logger[levelOf(type)](facts, type);
-    },
-    observeRollout: ({ type, ...facts }) => {
-      logger[levelOfRollout({ type, ...facts })](facts, type);
+    observe: (event) => {
+      logEvent(logger, event);
     },
     observeController: ({ type, ...facts }) => {
       if (type === 'PassStarted' || type === 'PassEnded') logPass(logger, { type, ...facts });
@@ -55,10 +48,23 @@ function levelOf(type: string): 'info' | 'warn' {
   return WARNINGS.has(type) ? 'warn' : 'info';
 }
 
+/** Where a lifecycle has an object for its state, its own facts; of the others, whose output may be long, the attempts. */
+function logEvent(logger: Logger, event: ObservedEvent): void {
+  const { lifecycle, target, point, attempt, end } = event;
+  if (lifecycle === 'snapshot' || lifecycle === 'rollout') {
+    const { type, ...facts } = event.detail;
+    // A whole status, for metrics; that the server refuses it is an event.
+    if (type !== 'StatusKept') logger[levelOfDetail(event.detail)]({ lifecycle, ...facts }, type);
+  } else if (end !== undefined) {
+    const level = end.outcome === 'Succeeded' ? 'info' : 'warn';
+    logger[level]({ lifecycle, target, point, attempt, ...end }, 'AttemptEnded');
+  }
+}
+
 /** The gate is tried each minute: that it holds is no news. */
-function levelOfRollout(event: { type: string; armed?: boolean }): 'debug' | 'info' | 'warn' {
-  if (event.type !== 'GateProven') return levelOf(event.type);
-  return event.armed === true ? 'debug' : 'warn';
+function levelOfDetail(detail: { type: string; armed?: boolean }): 'debug' | 'info' | 'warn' {
+  if (detail.type !== 'GateProven') return levelOf(detail.type);
+  return detail.armed === true ? 'debug' : 'warn';
 }
 
 /** A pass that has failed is told; the others are of interest to who debugs. */

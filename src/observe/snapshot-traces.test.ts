@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { SnapshotEvent } from '../lifecycles/snapshot/snapshot-event.ts';
+import { type SnapshotEvent, snapshotEnvelope } from '../lifecycles/snapshot/snapshot-event.ts';
 import { snapshotTraces, type TracedObjects } from './snapshot-traces.ts';
 import { otlpJson, type Span } from './trace-span.ts';
 
@@ -20,16 +20,8 @@ const objects: TracedObjects = {
 /** What events at these times become. */
 function spansOf(...events: readonly [number, SnapshotEvent][]): Span[] {
   const spans: Span[] = [];
-  let nowMs = 0;
-  const observe = snapshotTraces({
-    clock: { nowMs: () => nowMs },
-    objects,
-    add: (span) => spans.push(span),
-  });
-  for (const [atMs, event] of events) {
-    nowMs = atMs;
-    observe(event);
-  }
+  const observe = snapshotTraces({ objects, add: (span) => spans.push(span) });
+  for (const [atMs, event] of events) observe(snapshotEnvelope(event, atMs));
   return spans;
 }
 

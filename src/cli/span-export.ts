@@ -1,0 +1,109 @@
+/** Sends spans to the collector that $OTEL_EXPORTER_OTLP_ENDPOINT names. */
+import process from 'node:process';
+
+import { type PostAnswer, TraceExporter, type TraceNote } from '../observe/trace-exporter.ts';
+import { otlpJson, type Span } from '../observe/trace-span.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+import { abortAfter } from './cancel-on-signals.ts';
+import { version } from './version.ts';
+
+export interface SpanExportOptions {
+  /** The name of this program in the traces. */
+  readonly service: string;
+  /** Called once, before the first span. */
+  readonly onStart?: (url: string) => void;
+  /** The address of the collector is wrong: there are no traces. */
+  readonly onProblem: (problem: string) => void;
+  readonly observe: (note: TraceNote) => void;
+}
+
+export interface SpanExport {
+  readonly add: (span: Span) => void;
+  /** Sends what is left, within two seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+/** null: no traces are wanted, or the address of the collector is wrong. */
+export function startSpanExport(options: SpanExportOptions): SpanExport | null {
+  const { service, onStart, onProblem, observe } = options;
+  const collector = collectorFrom(process.env);
+  if (collector === null) return null;
+  if ('problem' in collector) {
+    onProblem(collector.problem);
+    return null;
+  }
+  onStart?.(collector.url);
+  const post = (spans: readonly Span[], signal: AbortSignal): Promise<PostAnswer> =>
+    postSpans({ ...collector, service }, spans, signal);
+  const exporter = new TraceExporter({ post, timers: nodePlatform.timers, observe });
+  return { add: exporter.add.bind(exporter), stop: () => exporter.stop() };
+}
+
+export interface Collector {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** null: no traces are wanted. */
+export type CollectorChoice = Collector | { readonly problem: string } | null;
+
+/**
+ * Where traces go, by the standard variables of OpenTelemetry: JSON over HTTP. $OTEL_EXPORTER_OTLP_ENDPOINT is the base of the address, as the specification of the exporter has it.
+ */
+export function collectorFrom(env: Readonly<Record<string, string | undefined>>): CollectorChoice {
+  const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim() ?? '';
+  if (endpoint === '') return null;
+  const base = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (base === null || !['http:', 'https:'].includes(base.protocol)) {
+    const problem = `OTEL_EXPORTER_OTLP_ENDPOINT has to be the address of a collector that takes OTLP over HTTP, such as http://localhost:4318; received ${endpoint}. There are no traces.`;
+    return { problem };
+  }
+  const url = `${endpoint.replace(/\/+$/u, '')}/v1/traces`;
+  return { url, headers: headersIn(env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '') };
+}
+
+/** `name=value,name=value`, percent-encoded as in W3C Baggage. */
+function headersIn(text: string): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair): [string, string][] => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not encoded, then.
+    return text;
+  }
+}
+
+/** Answers that say "later" (OTLP/HTTP, "Retryable response codes"). */
+const BUSY = new Set([408, 429, 502, 503, 504]);
+
+const POST_MS = 10_000;
+
+/** Never rejects. */
+async function postSpans(
+  { url, headers, service }: Collector & Pick<SpanExportOptions, 'service'>,
+  spans: readonly Span[],
+  signal: AbortSignal,
+): Promise<PostAnswer> {
+  try {
+    const { ok, status, body } = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: otlpJson(spans, { 'service.name': service, 'service.version': version }),
+      signal: AbortSignal.any([signal, abortAfter(POST_MS)]),
+    });
+    await body?.cancel();
+    if (ok) return { kind: 'taken' };
+    const why = `${url} answers ${status}`;
+    return { kind: BUSY.has(status) ? 'busy' : 'refused', why };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return { kind: 'busy', why: `${url}: ${String(cause)}` };
+  }
+}

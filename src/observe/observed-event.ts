@@ -1,0 +1,12 @@
+/** What subscribers get. Each line is one lifecycle: one that is deleted takes its line with it. */
+import type { PipelineLifecycleEvent } from '../lifecycles/pipeline/events/pipeline-envelope.ts';
+import type { RolloutLifecycleEvent } from '../lifecycles/rollout/rollout-event.ts';
+import type { SnapshotLifecycleEvent } from '../lifecycles/snapshot/snapshot-event.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { LifecycleEvent } from '../model/lifecycle-event.ts';
+
+export type ObservedEvent =
+  | PipelineLifecycleEvent
+  | RolloutLifecycleEvent
+  | SnapshotLifecycleEvent
+  | LifecycleEvent<'container' | 'pod', RunEvent>;
