@@ -13,6 +13,7 @@ import type { RunEvent } from '../model/event.ts';
 import { formatProblem } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
+import { commandTraces } from './command-traces.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { scanOptions } from './oci-containers.ts';
 import { partArgv, programFolder } from './program-files.ts';
@@ -46,6 +47,25 @@ export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr
     uid: ownUid(),
     emit: lifePrinter(target, options.verbose ?? false),
   };
+}
+
+/** A life whose hooks are also traced, for users who ask for traces. */
+export async function withLife<T>(
+  options: LifeOptions,
+  work: (life: Life) => Promise<T>,
+): Promise<T> {
+  const life = lifeOf(options);
+  const traces = commandTraces('lifehook-oci');
+  if (traces === null) return work(life);
+  const emit = (event: LifeEvent): void => {
+    life.emit?.(event);
+    if (event.type === 'Hook') traces.observe(event.event);
+  };
+  try {
+    return await work({ ...life, emit });
+  } finally {
+    await traces.stop();
+  }
 }
 
 /** `--root` holds the containers, and beside them the records of their hooks. */

@@ -25,6 +25,7 @@ import {
   createOptions,
   lifeOf,
   type LifeOptions,
+  withLife,
 } from './life-options.ts';
 import { type Listing, printListing, toneOf } from './listing.ts';
 import { reportProblems } from './report-problems.ts';
@@ -32,15 +33,13 @@ import type { ListFormat } from './shared-options.ts';
 
 export async function runOciCreate(id: string, options: CreateCommandOptions): Promise<number> {
   const signal = cancelOnSignals();
-  const outcome = await createContainer(lifeOf(options), {
-    ...(await createOptions(id, options)),
-    signal,
-  });
-  return settleOutcome(outcome);
+  const making = { ...(await createOptions(id, options)), signal };
+  return settleOutcome(await withLife(options, (life) => createContainer(life, making)));
 }
 
 export async function runOciStart(id: string, options: LifeOptions): Promise<number> {
-  return settleOutcome(await startContainer(lifeOf(options), id, cancelOnSignals()));
+  const signal = cancelOnSignals();
+  return settleOutcome(await withLife(options, (life) => startContainer(life, id, signal)));
 }
 
 /** Warnings were shown as they came. */
@@ -96,7 +95,8 @@ export async function runOciDelete(
   id: string,
   options: LifeOptions & { readonly force?: boolean },
 ): Promise<number> {
-  await deleteContainer(lifeOf(options), id, { force: options.force ?? false });
+  const { force = false } = options;
+  await withLife(options, (life) => deleteContainer(life, id, { force }));
   return exitCodes.done;
 }
 
@@ -150,7 +150,8 @@ function exitText({ exit }: ContainerView): string {
  * Ends with the program's own exit code, as a runtime does.
  */
 export async function runOciRun(id: string, options: CreateCommandOptions): Promise<number> {
-  const run = await runContainer(lifeOf(options), await createOptions(id, options));
+  const making = await createOptions(id, options);
+  const run = await withLife(options, (life) => runContainer(life, making));
   if (run.kind !== 'ended') return settleOutcome(run);
   const exitCode = exitCodeOf(run.exit);
   if (exitCode !== null) return exitCode;

@@ -8,6 +8,7 @@ import process from 'node:process';
 import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
 import { type ReadPipeline, readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import { pipelineEnvelope } from '../../lifecycles/pipeline/events/pipeline-envelope.ts';
 import type { SessionEnd } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
@@ -18,6 +19,7 @@ import type { HttpServer } from '../../platform/http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/randomness.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
+import { commandTraces } from '../command-traces.ts';
 import { Closing } from './closing.ts';
 import { configFacts, configFile } from './config-facts.ts';
 import { EventJournal } from './event-journal.ts';
@@ -71,6 +73,13 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
   const runId = nodeRandomness.uuid();
   const events = new EventStream({ runId, clock: nodePlatform.clock });
   asked.listen?.(events);
+  const traces = commandTraces('lifehook-pipeline');
+  if (traces !== null) {
+    events.listen((event) => {
+      traces.observe(pipelineEnvelope(event));
+    });
+    closing.add(() => traces.stop());
+  }
   const file = await configFile(options.filename);
   const readAgain = (): Promise<ReadPipeline> =>
     readConfig(options, { file, verb: asked.activates });

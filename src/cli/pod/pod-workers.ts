@@ -3,6 +3,7 @@ import { PASSING } from '../../lifecycles/pod/conditions.ts';
 import { PodWorker } from '../../lifecycles/pod/drive.ts';
 import { FileLedger } from '../../store/file-ledger.ts';
 import { procTable } from '../../store/process-table.ts';
+import { commandTraces } from '../command-traces.ts';
 import type { OpenPodWorkers, PodWorkersOptions } from '../cluster/pod-workers.ts';
 
 export async function podWorkersOf(options: PodWorkersOptions): Promise<OpenPodWorkers> {
@@ -10,10 +11,13 @@ export async function podWorkersOf(options: PodWorkersOptions): Promise<OpenPodW
   const { files } = platform;
   const folder = `${stateFolder}/hooks`;
   const ledger = await FileLedger.open({ files, folder, processes: procTable(files) });
+  const traces = commandTraces('lifehook-node');
+  const about = { platform, ledger, sleepEnabled, emit: traces?.observe };
   return {
     passingConditions: PASSING,
-    start: (driving) =>
-      new PodWorker({ ...driving, host: { ...driving.host, platform, ledger, sleepEnabled } }),
-    close: () => ledger.close(),
+    start: (driving) => new PodWorker({ ...driving, host: { ...driving.host, ...about } }),
+    close: async () => {
+      await Promise.all([ledger.close(), traces?.stop()]);
+    },
   };
 }
