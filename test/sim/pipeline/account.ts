@@ -3,20 +3,25 @@
  *
  *  PIPE-P1 Hooks of a stage run one after the other, in order; the work after the before hooks, the after hooks after the work,
  *     onError only after a failure, finally after all.
- *  PIPE-P2 A hook is attempted again only after a failure, and no more often than its policy says.
- *  PIPE-P3 After a cancellation no before and no after hook begins; after a second one no hook at all.
+ *  PIPE-P2 A hook is attempted again only after a failure, and as often as its policy says.
+ *  PIPE-P3 After a cancellation no before and no after hook begins, or is reported as begun; after a second one no hook at all.
  *  PIPE-P4 Hooks with the same lock never run at once.
  *  PIPE-P5 A `changed` hook is left out only where its inputs are those of its last success.
+ *  PIPE-P7 Each hook whose turn comes runs or is reported as skipped; onError after a failure, finally in any case.
+ *  PIPE-P8 Of a hook with `onLeftover: terminate` nothing is left when it is reported as ended.
+ *  PIPE-P9 A cleanup hook without a timeout of its own is stopped all the same.
  *  PIPE-I1, PIPE-I2, PIPE-I3 as in hooks/list-intents.ts. ENG-C2 as in handlers/command.ts.
  *  PIPE-R1 A record is readable at any moment, and never tells of a success that was none.
  *  PIPE-R2 A session that has ended by itself has an end for each run that it opened, and its exit code.
  *  PIPE-R3 The record of a session that runs is not removed.
+ *  PIPE-R4 A stage is reported as it went: a success, its first failure, or a cancellation with 130.
  *  PIPE-P6 No secret is in a record or an event.
  *  PIPE-L1 Without faults a session ends, whatever earlier ones have left.
  */
 import type { When } from '../../../src/lifecycles/pipeline/hooks/model.ts';
 import type { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
+import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { SessionPlan, StagePlan } from './plan.ts';
 
@@ -27,9 +32,12 @@ export interface HookRun {
   readonly address: string;
   readonly runId: string;
   readonly attempt: number;
-  readonly process: HostProcess;
+  /** null: its program could not be started. */
+  readonly process: HostProcess | null;
   readonly beganMs: number;
   endedMs: number | null;
+  /** A process of its group that it does not wait for. */
+  leftover: HostProcess | null;
 }
 
 /** How a stage went, as the work and the account have it. */
@@ -44,6 +52,12 @@ export interface Session {
   readonly plan: SessionPlan;
   readonly hooks: HookRun[];
   readonly stages: Map<string, StageTruth>;
+  /** Addresses of hooks that were reported as skipped. */
+  readonly skipped: Set<string>;
+  /** By the list: "build/web main", "build/web cleanup": a hook of it was reported as ended after the signal that stops it. */
+  readonly stoppedLists: Set<string>;
+  /** All stages have ended: what is open is closed. */
+  isClosing: boolean;
   /** When the first file of an attempt was asked for, by "<run>-<attempt>": from then on it is on its way. */
   readonly attempts: Map<string, number>;
   readonly beganMs: number;
@@ -62,6 +76,8 @@ export interface Success {
   readonly address: string;
   readonly digest: string;
   readonly session: Session;
+  /** Later than the end of its session where that was killed. */
+  readonly atMs: number;
 }
 
 export class Account {
@@ -75,6 +91,8 @@ export class Account {
   /** A change of a file can take as long as SLOW_MS. */
   hasSlowDisk: boolean = false;
   host!: Host;
+  /** Of programs that are not there. */
+  programDice!: Random;
 
   constructor(world: World) {
     this.world = world;
@@ -92,10 +110,15 @@ export class Account {
 
   phases(): string[] {
     const running = this.sessions.filter(({ endedMs }) => endedMs === null);
-    const phases = running.flatMap(({ hooks, folder }) => {
+    const phases = running.flatMap(({ hooks, folder, stages, isClosing }) => {
       if (folder === null) return ['opening'];
       const now = hooks.filter(({ endedMs }) => endedMs === null);
-      return now.length === 0 ? ['between hooks'] : now.map(({ address }) => phaseOf(address));
+      if (now.length > 0) return now.map(({ address }) => phaseOf(address));
+      if (isClosing) return ['closing'];
+      const works = [...stages.values()].some(
+        (one) => one.workBeganMs !== null && one.workEnded === null,
+      );
+      return [works ? 'working' : 'between hooks'];
     });
     return phases.length === 0 ? ['none'] : [...new Set(phases)];
   }
@@ -145,7 +168,7 @@ export function endedWell(
   session: Session,
   { process, address, beganMs, endedMs }: HookRun,
 ): boolean {
-  if (process.exit?.code !== 0 || endedMs === null) return false;
+  if (process?.exit?.code !== 0 || endedMs === null) return false;
   const { timeoutSeconds } = policyOf(session, address);
   return timeoutSeconds === null || endedMs - beganMs <= timeoutSeconds * 1_000 + TOLD_MS;
 }

@@ -2,15 +2,19 @@ import type { CoverageRules } from '../coverage-rules.ts';
 import { WHENS } from './plan.ts';
 
 /** Of sessions without a hook that runs: none is a machine without a session. */
-const QUIET = ['none', 'opening', 'between hooks'] as const;
+const QUIET = ['none', 'opening', 'between hooks', 'working', 'closing'] as const;
 
 const HOOK_FAULTS = [
   'hook fails',
+  'hook has no program',
   'hook hangs',
   'hook ignores TERM',
   'hook leaves a child',
+  'leftover ignores TERM',
   'hook prints without end',
 ] as const;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'second signal'] as const;
 
 export const pipelineCoverage: CoverageRules = {
   phases: [...QUIET, ...WHENS],
@@ -25,7 +29,7 @@ export const pipelineCoverage: CoverageRules = {
     'sync failure',
     'slow disk',
     'clock set',
-    'cancel',
+    ...SIGNALS,
     'second session at once',
     'user: run',
   ],
@@ -43,7 +47,7 @@ export const pipelineCoverage: CoverageRules = {
         'disk full',
         'sync failure',
         'slow disk',
-        'cancel',
+        ...SIGNALS,
         'second session at once',
       ],
       phases: ['none'],

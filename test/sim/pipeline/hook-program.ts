@@ -1,8 +1,9 @@
 /** A hook of a pipeline on the simulated machine: it sets values, prints, fails, hangs, and leaves processes behind. */
+import type { Processes } from '../../../src/platform/platform.ts';
 import type { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
-import { type Account, endedWell, type HookRun, phaseOf } from './account.ts';
+import { type Account, endedWell, type HookRun, phaseOf, type Session } from './account.ts';
 import { judgeHook, judgeHookEnd, nameOf } from './judge-hook.ts';
 import { SECRET } from './plan.ts';
 
@@ -25,31 +26,68 @@ const ENV_FILE = /^(.*)\/scratch\/(.*)-(\d+)-lifehook_env$/;
 function runHook(stage: Stage, process: HostProcess): void {
   const { account, host } = stage;
   const session = account.ofNumber(Number(process.env['SESSION']));
-  const [, , runId = '', attempt = ''] = ENV_FILE.exec(process.env['LIFEHOOK_ENV'] ?? '') ?? [];
-  const run: HookRun = {
-    address: process.argv[1] ?? '',
-    runId,
-    attempt: Number(attempt),
-    process,
-    beganMs: host.world.elapsedMs,
-    endedMs: null,
-  };
-  host.world.note(`${nameOf(session, run)} begins`);
-  judgeHook(account, session, run);
-  session.hooks.push(run);
+  const run = beginRun(account, session, { ...process, process });
   process.onEnd.push((exit) => {
     run.endedMs = host.world.elapsedMs;
     host.world.note(`${nameOf(session, run)} ends with ${exit.signal ?? exit.code}`);
     judgeHookEnd(account, session, run);
     const { address } = run;
     if (endedWell(session, run)) {
-      account.successes.push({ address, digest: session.digest, session });
+      account.successes.push({
+        address,
+        digest: session.digest,
+        session,
+        atMs: host.world.elapsedMs,
+      });
     }
   });
-  behave(stage, run);
+  behave(stage, run, process);
 }
 
-function behave(stage: Stage, { process, address }: HookRun): void {
+interface Begun extends Pick<HostProcess, 'argv' | 'env'> {
+  readonly process: HostProcess | null;
+}
+
+function beginRun(account: Account, session: Session, { argv, env, process }: Begun): HookRun {
+  const { world } = account;
+  const [, , runId = '', attempt = ''] = ENV_FILE.exec(env['LIFEHOOK_ENV'] ?? '') ?? [];
+  const run: HookRun = {
+    address: argv[1] ?? '',
+    runId,
+    attempt: Number(attempt),
+    process,
+    beganMs: world.elapsedMs,
+    endedMs: process === null ? world.elapsedMs : null,
+    leftover: null,
+  };
+  world.note(`${nameOf(session, run)} ${process === null ? 'has no program' : 'begins'}`);
+  judgeHook(account, session, run);
+  session.hooks.push(run);
+  world.faults.look();
+  return run;
+}
+
+/** The processes of a session: now and then the program of a hook is not there, or cannot be executed. */
+export function missingPrograms(
+  account: Account,
+  session: Session,
+  processes: Processes,
+): Processes {
+  const fault = account.world.faults.of('hook has no program');
+  return {
+    spawn: (spec) => {
+      const { argv, env } = spec;
+      const phases = (): string[] => [phaseOf(argv[1] ?? '')];
+      const isMissing = fault.chance(account.programDice, account.faulty ? 0.04 : 0, phases);
+      if (!isMissing || !session.process.alive) return processes.spawn(spec);
+      beginRun(account, session, { argv, env, process: null });
+      return processes.spawn({ ...spec, file: '/bin/missing' });
+    },
+  };
+}
+
+function behave(stage: Stage, run: HookRun, process: HostProcess): void {
+  const { address } = run;
   const { host, account, random } = stage;
   const { faults } = host.world;
   const may = (kind: string, chance: number): boolean =>
@@ -60,7 +98,10 @@ function behave(stage: Stage, { process, address }: HookRun): void {
     process.handlers.set('SIGTERM', () => undefined);
     process.handlers.set('SIGINT', () => undefined);
   }
-  if (may('hook leaves a child', 0.06)) leaveChild(stage, process);
+  if (may('hook leaves a child', 0.06)) {
+    run.leftover = leaveChild(stage, process);
+    if (may('leftover ignores TERM', 0.5)) run.leftover.handlers.set('SIGTERM', () => undefined);
+  }
   const floods = may('hook prints without end', 0.03);
   host.world.after(random.fraction() * 3, () => {
     setValues(stage, process, address);
@@ -86,8 +127,8 @@ function say({ host }: Stage, process: HostProcess, times: number): void {
 }
 
 /** In its own group: onLeftover decides what becomes of it. */
-function leaveChild({ host }: Stage, process: HostProcess): void {
-  host.start({
+function leaveChild({ host }: Stage, process: HostProcess): HostProcess {
+  return host.start({
     file: '/bin/daemon',
     argv: ['daemon'],
     env: {},

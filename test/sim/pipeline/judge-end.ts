@@ -1,7 +1,8 @@
 /** What is checked when a session has ended, and of all that sessions have left: the records. */
 import type { RunRecord } from '../../../src/model/attempt.ts';
 import { decodeJournal } from '../../../src/store/journal-line.ts';
-import { type Account, endedWell, type Session, STATE } from './account.ts';
+import { type Account, endedWell, phaseOf, type Session, STATE } from './account.ts';
+import { isCleanup, nameOf } from './judge-hook.ts';
 
 /** PIPE-R2: at the moment at which the process of a session ends by itself. */
 export function judgeSession(account: Account, session: Session): void {
@@ -34,6 +35,16 @@ function recordsOf({ host }: Account, session: Session): readonly RunRecord[] {
   const records = decodeJournal(text, path) as RunRecord[];
   read.set(session, { text, records });
   return records;
+}
+
+/** PIPE-P9, PIPE-L1: when no hook hangs but those of cleanup, and they have had their time. */
+export function judgeOver({ world }: Account, { n, process, hooks }: Session): void {
+  if (!process.alive) return;
+  const late = hooks.find(
+    ({ endedMs, address }) => endedMs === null && isCleanup(phaseOf(address)),
+  );
+  if (late === undefined) world.violate('PIPE-L1', `session ${n} does not end`);
+  else world.violate('PIPE-P9', `${nameOf({ n }, late)} runs on without a deadline`);
 }
 
 /** PIPE-R1, PIPE-R3: whenever somebody looks. */

@@ -1,6 +1,10 @@
-/** What is checked of an event: PIPE-P6, and PIPE-P5 of a hook that is left out. */
-import type { PipelineEvent } from '../../../src/lifecycles/pipeline/events/pipeline-event.ts';
-import type { Account, Session } from './account.ts';
+/** What is checked of an event: PIPE-P6, PIPE-P5 of a hook that is left out, PIPE-P3 and PIPE-P8 of one that is reported. */
+import type {
+  CallbackStatus,
+  PipelineEvent,
+} from '../../../src/lifecycles/pipeline/events/pipeline-event.ts';
+import { type Account, placeOf, policyOf, type Session, type Success } from './account.ts';
+import { isCleanup } from './judge-hook.ts';
 import { SECRET } from './plan.ts';
 
 export function judgeEvent(account: Account, session: Session, event: PipelineEvent): void {
@@ -8,23 +12,62 @@ export function judgeEvent(account: Account, session: Session, event: PipelineEv
   const isSafe = !JSON.stringify(event).includes(SECRET);
   account.require(isSafe, 'PIPE-P6', () => `a secret is in ${JSON.stringify(event)}`);
   const { status, message = '', address } = event;
+  if (status === 'Skipped') session.skipped.add(address);
   if (status === 'Skipped' && message.startsWith('its inputs are')) {
     judgeLeftOut(account, session, address);
   }
+  judgeTurn(account, session, { status, address });
+  if (status === 'Completed' || status === 'Failed') judgeLeftover(account, session, address);
+}
+
+interface Reported {
+  readonly status: CallbackStatus;
+  readonly address: string;
+}
+
+/** PIPE-P3: the turn of a hook has come after the signal where one before it was reported as ended after that signal. */
+function judgeTurn(account: Account, session: Session, { status, address }: Reported): void {
+  const { stage, when } = placeOf(session, address);
+  const isLast = isCleanup(when);
+  const list = `${stage.name} ${isLast ? 'cleanup' : 'main'}`;
+  const stoppedMs = isLast ? session.hurriedMs : session.cancelledMs;
+  if (status !== 'InProgress') {
+    if (stoppedMs !== null) session.stoppedLists.add(list);
+    return;
+  }
+  account.require(!session.stoppedLists.has(list), 'PIPE-P3', () => {
+    return `${address} of session ${session.n} is reported as begun, cancelled`;
+  });
+}
+
+/** PIPE-P8. */
+function judgeLeftover(account: Account, session: Session, address: string): void {
+  if (policyOf(session, address).onLeftover !== 'terminate') return;
+  const last = session.hooks.findLast((run) => run.address === address);
+  account.require(last?.leftover?.alive !== true, 'PIPE-P8', () => {
+    return `${address} of session ${session.n} is reported as ended, and left process ${last?.leftover?.pid}`;
+  });
 }
 
 /** PIPE-P5: of sessions that ran at once the order of their ends is nobody's to say. */
 function judgeLeftOut(account: Account, session: Session, address: string): void {
-  const last = account.successes.findLast((one) => one.address === address);
-  if (last === undefined || last.session === session || hadCompany(account, last.session)) return;
-  account.require(last.digest === session.digest, 'PIPE-P5', () => {
-    return `${address} of session ${session.n} is left out with inputs ${session.digest}; its last success was with ${last.digest}`;
+  const successes = account.successes.filter((one) => one.address === address);
+  const last = successes.at(-1);
+  const inCompany = last !== undefined && hadCompany(account, last);
+  const isSame = inCompany
+    ? successes.some(({ digest }) => digest === session.digest)
+    : last?.digest === session.digest;
+  account.require(isSame, 'PIPE-P5', () => {
+    const was =
+      last === undefined ? 'it never succeeded' : `its last success was with ${last.digest}`;
+    return `${address} of session ${session.n} is left out with inputs ${session.digest}; ${was}`;
   });
 }
 
-function hadCompany({ sessions }: Account, one: Session): boolean {
+function hadCompany({ sessions }: Account, { session: one, atMs }: Success): boolean {
+  const lastMs = Math.max(atMs, one.endedMs ?? Infinity);
   return sessions.some((other) => {
     if (other === one) return false;
-    return other.beganMs <= (one.endedMs ?? Infinity) && (other.endedMs ?? Infinity) >= one.beganMs;
+    return other.beganMs <= lastMs && (other.endedMs ?? Infinity) >= one.beganMs;
   });
 }

@@ -20,8 +20,10 @@ export function judgeHook(account: Account, session: Session, run: HookRun): voi
   judgeOrder(account, session, run);
 }
 
-export const nameOf = ({ n }: Session, { address, attempt }: HookRun): string =>
-  `attempt ${attempt} of ${address} of session ${n}`;
+export const nameOf = (
+  { n }: Pick<Session, 'n'>,
+  { address, attempt }: Pick<HookRun, 'address' | 'attempt'>,
+): string => `attempt ${attempt} of ${address} of session ${n}`;
 
 /** PIPE-I1. */
 function judgeIntent(account: Account, session: Session, run: HookRun): void {
@@ -61,8 +63,7 @@ function judgeAttempt(account: Account, session: Session, run: HookRun): void {
 function judgeStops(account: Account, session: Session, run: HookRun): void {
   const { when } = placeOf(session, run.address);
   const { cancelledMs, hurriedMs, refusedMs } = session;
-  const isCleanup = when === 'onError' || when === 'finally';
-  const stoppedMs = (isCleanup ? hurriedMs : cancelledMs) ?? Infinity;
+  const stoppedMs = (isCleanup(when) ? hurriedMs : cancelledMs) ?? Infinity;
   const { elapsedMs } = account.world;
   account.require(
     elapsedMs <= stoppedMs,
@@ -166,6 +167,10 @@ function isGood(session: Session, address: string): boolean {
 }
 
 const GRACE_MAX_MS = 2_000;
+/** PIPE-P9: of a cleanup hook without a timeout of its own. */
+export const CLEANUP_MS = 600_000;
+
+export const isCleanup = (when: string): boolean => when === 'onError' || when === 'finally';
 
 /** ENG-C2, while its session lives. */
 export function judgeHookEnd(account: Account, session: Session, run: HookRun): void {

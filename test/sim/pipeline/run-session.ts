@@ -2,6 +2,7 @@
 import { Closing } from '../../../src/cli/pipeline/closing.ts';
 import { EventJournal } from '../../../src/cli/pipeline/event-journal.ts';
 import { readHistory, writeHistory } from '../../../src/cli/pipeline/hook-history-file.ts';
+import { interruptions, type Interruptions } from '../../../src/cli/pipeline/interruptions.ts';
 import { openSessionFolder, type SessionFolder } from '../../../src/cli/pipeline/session-folder.ts';
 import { EventStream } from '../../../src/lifecycles/pipeline/events/event-stream.ts';
 import { maskEvent } from '../../../src/lifecycles/pipeline/events/mask-event.ts';
@@ -14,16 +15,16 @@ import type { PhaseResult, PipelineSession } from '../../../src/lifecycles/pipel
 import { sessionMasker } from '../../../src/lifecycles/pipeline/values/session-masker.ts';
 import { SessionValues } from '../../../src/lifecycles/pipeline/values/session-values.ts';
 import { maskValues } from '../../../src/model/secrets.ts';
-import { LinkedSignal } from '../../../src/platform/linked-signal.ts';
-import type { Platform } from '../../../src/platform/platform.ts';
+import type { Platform, Signal } from '../../../src/platform/platform.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
 import { procTable } from '../../../src/store/process-table.ts';
-import type { Host } from '../host/host.ts';
 import { scratchFilesOf } from '../host/host-files.ts';
 import { platformOf } from '../host/host-ports.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Account, Session } from './account.ts';
+import { missingPrograms } from './hook-program.ts';
 import { judgeEvent } from './judge-event.ts';
+import { judgeStage } from './judge-stage.ts';
 import type { StagePlan } from './plan.ts';
 
 const FILE = '/p/skaffold.yaml';
@@ -44,11 +45,14 @@ export async function runSession(
 ): Promise<number> {
   const closing = new Closing();
   const end = { exitCode: 1 };
+  const interrupted = catchInterrupts(session, process, platformOf(account.host, process));
   try {
     const opened = await open(account, { session, process, end }, closing);
-    end.exitCode = await runAll(account, session, makeSession(account.host, session, opened));
+    const pipeline = makeSession(account, session, { ...opened, interrupted });
+    end.exitCode = await runAll(account, session, pipeline);
     return end.exitCode;
   } finally {
+    session.isClosing = true;
     await closing[Symbol.asyncDispose]();
   }
 }
@@ -101,11 +105,17 @@ async function open(
   return { platform, folder, events, history, maskEarlier };
 }
 
-function makeSession(host: Host, session: Session, opened: Opened): PipelineSession {
+function makeSession(
+  account: Account,
+  session: Session,
+  opened: Opened & { readonly interrupted: Interruptions },
+): PipelineSession {
   const { process } = session;
-  const scratch = scratchFilesOf(host, process);
-  const { platform, folder, events, history, maskEarlier } = opened;
-  const { signal, hurry } = catchInterrupts(session, process, platform);
+  const scratch = scratchFilesOf(account.host, process);
+  const { folder, events, history, maskEarlier } = opened;
+  const processes = missingPrograms(account, session, opened.platform.processes);
+  const platform = { ...opened.platform, processes };
+  const { signal, hurry } = opened.interrupted;
   const callerEnv = { PATH: '/bin', SESSION: String(session.n) };
   const values = new SessionValues();
   const masker = sessionMasker({ callerEnv, values });
@@ -139,23 +149,26 @@ function makeSession(host: Host, session: Session, opened: Opened): PipelineSess
   return { hooks, facts, options, platform, goos: 'linux' } as unknown as PipelineSession;
 }
 
-interface Interrupts {
-  readonly signal: LinkedSignal;
-  readonly hurry: LinkedSignal;
+/** The product's own handlers; what the signals mean is told apart here once more, for the judges. */
+function catchInterrupts(
+  session: Session,
+  process: HostProcess,
+  { clock }: Platform,
+): Interruptions {
+  return interruptions(clock, {
+    on: (signal: Signal, act: () => void) => {
+      process.handlers.set(signal, () => {
+        const nowMs = clock.monotonicMs();
+        if (session.cancelledMs === null) session.cancelledMs = nowMs;
+        else if (nowMs - session.cancelledMs >= SAME_SIGNAL_MS) session.hurriedMs ??= nowMs;
+        act();
+      });
+    },
+  });
 }
 
-function catchInterrupts(session: Session, process: HostProcess, { clock }: Platform): Interrupts {
-  const [signal, hurry] = [new LinkedSignal(), new LinkedSignal()];
-  process.handlers.set('SIGINT', () => {
-    if (signal.aborted) {
-      session.hurriedMs ??= clock.monotonicMs();
-      hurry.abortWith('SIGINT');
-    }
-    session.cancelledMs ??= clock.monotonicMs();
-    signal.abortWith('SIGINT');
-  });
-  return { signal, hurry };
-}
+/** A second signal within this time is the first one, passed on once more. */
+const SAME_SIGNAL_MS = 300;
 
 async function runAll(
   account: Account,
@@ -177,7 +190,7 @@ interface OneStage {
   readonly stage: StagePlan;
 }
 
-function runOne(
+async function runOne(
   account: Account,
   session: Session,
   { pipeline, stage }: OneStage,
@@ -187,7 +200,7 @@ function runOne(
   session.stages.set(name, truth);
   const all = [...hooks.before, ...hooks.after, ...hooks.onError, ...hooks.finally];
   const digests = new Map(all.map(({ address }) => [address, session.digest]));
-  return runStage<string>(pipeline, {
+  const result = await runStage<string>(pipeline, {
     hooks,
     facts: () => ({ phase: { kind: 'other' }, digests }),
     work: async () => {
@@ -201,4 +214,6 @@ function runOne(
       return { outcome: 'Succeeded', value: name };
     },
   });
+  if (session.process.alive) judgeStage(account, session, { stage, result });
+  return result;
 }

@@ -10,11 +10,13 @@ import { programOf } from '../container/own-programs.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
-import { Account, type Session, STATE } from './account.ts';
+import { Account, phaseOf, type Session, STATE } from './account.ts';
 import { installHooks } from './hook-program.ts';
-import { judgeEvents, judgeRecords, judgeSession } from './judge-end.ts';
+import { judgeEvents, judgeOver, judgeRecords, judgeSession } from './judge-end.ts';
+import { CLEANUP_MS, isCleanup } from './judge-hook.ts';
 import { randomPlan, SECRET, type SessionPlan, WHENS } from './plan.ts';
 import { runSession } from './run-session.ts';
+import { planTroubles, TROUBLES } from './troubles.ts';
 
 export async function simulatePipeline(
   seed: number,
@@ -25,17 +27,8 @@ export async function simulatePipeline(
   return simulation.run();
 }
 
-const TROUBLES = [
-  'kill',
-  'kill at a change',
-  'disk',
-  'power',
-  'clock',
-  'two at once',
-  'cancel',
-] as const;
 /** Some are short. */
-const FOCI = ['opening', 'between hooks', ...WHENS] as const;
+const FOCI = ['opening', 'between hooks', 'working', 'closing', ...WHENS] as const;
 const PLAY_MS = 3_000;
 const REST_MS = 10_000;
 const MAX_EVENTS = 60_000;
@@ -56,6 +49,7 @@ class PipelineSimulation {
     this.#plan = randomPlan(random.fork('plan'));
     this.#host = new Host({ world, random: random.fork('host'), watch: this.#watch() });
     this.#account.host = this.#host;
+    this.#account.programDice = random.fork('programs');
     world.faults.phases = () => this.#account.phases();
     world.faults.focusOn(FOCI, random.fork('focus'));
     installHooks({ host: this.#host, account: this.#account, random: random.fork('hooks') });
@@ -106,7 +100,10 @@ class PipelineSimulation {
       });
       atMs += users.between(0, 1_200);
     }
-    this.#planFaults(this.#random.fork('faults'));
+    planTroubles(
+      { host: this.#host, account: this.#account, troubles: this.#troubles, withinMs: PLAY_MS },
+      this.#random.fork('faults'),
+    );
     await this.#pass(PLAY_MS);
     if (this.#world.violation === null) await this.#endFaults();
     const { violation, traceHash } = this.#world;
@@ -159,6 +156,9 @@ class PipelineSimulation {
       plan: this.#plan,
       hooks: [],
       stages: new Map(),
+      skipped: new Set(),
+      stoppedLists: new Set(),
+      isClosing: false,
       attempts: new Map(),
       beganMs: this.#world.elapsedMs,
       digest,
@@ -184,54 +184,6 @@ class PipelineSimulation {
     if (this.#random.chance(0.5)) process.deathChance = 1 / this.#random.pick([5, 20, 60]);
   }
 
-  #planFaults(dice: Random): void {
-    const { faults } = this.#world;
-    const host = this.#host;
-    const some = (trouble: (typeof TROUBLES)[number], most: number, what: () => void): void => {
-      if (!this.#troubles.has(trouble)) return;
-      const times = dice.between(1, most);
-      for (let time = 0; time < times; time += 1) this.#world.after(dice.between(0, PLAY_MS), what);
-    };
-    some('kill', 2, () => {
-      const [first, ...rest] = [...host.processes.values()];
-      if (first === undefined || !faults.strikes('kill', dice)) return;
-      const victim = dice.pick([first, ...rest]);
-      this.#world.note(`fault: kill -9 ${victim.pid} (${victim.argv.join(' ')})`);
-      host.kill(victim);
-    });
-    some('cancel', 3, () => {
-      const running = this.#account.sessions.find(({ process }) => process.alive);
-      if (running?.process.handlers.has('SIGINT') !== true) return;
-      if (!faults.strikes('cancel', dice)) return;
-      this.#world.note(`user: Ctrl-C for session ${running.n}`);
-      host.deliver(running.process, 'SIGINT');
-    });
-    some('disk', 2, () => {
-      if (!faults.strikes('disk full for a while', dice)) return;
-      host.faults.full = true;
-      this.#world.after(dice.between(5, 200), () => {
-        host.faults.full = false;
-      });
-    });
-    if (this.#troubles.has('disk')) {
-      const slowness = dice.pick([0, 0.01]);
-      Object.assign(host.faults, { syncFailure: 0.01, slowness });
-      this.#account.hasSlowDisk = slowness > 0;
-    }
-    some('power', 1, () => {
-      if (!faults.strikes('power lost', dice)) return;
-      this.#account.powerLost = true;
-      host.reboot();
-    });
-    some('clock', 2, () => {
-      if (!faults.strikes('clock set', dice)) return;
-      this.#world.setClock(dice.pick([50, 5_000, 18_000_000]) * dice.pick([-1, 1]));
-    });
-    this.#world.after(dice.between(0, PLAY_MS), () => {
-      judgeRecords(this.#account);
-    });
-  }
-
   async #endFaults(): Promise<void> {
     const host = this.#host;
     const account = this.#account;
@@ -240,7 +192,7 @@ class PipelineSimulation {
     for (const process of host.processes.values()) process.deathChance = 0;
     this.#world.note('the faults are over');
     await this.#pass(REST_MS);
-    // A hook without a deadline that hangs is ended by its user.
+    await this.#endSessions();
     for (const process of host.processes.values()) host.kill(process);
     judgeRecords(account);
     judgeEvents(account);
@@ -252,6 +204,23 @@ class PipelineSimulation {
     const isRight = fails || last.exitCode === 0;
     account.require(isRight, 'PIPE-L1', () => `session ${last.n} ends with ${last.exitCode}`);
     judgeRecords(account);
+  }
+
+  /** A hook without a deadline that hangs is stopped by its user; a cleanup hook has a deadline in any case. */
+  async #endSessions(): Promise<void> {
+    const account = this.#account;
+    for (const { hooks } of account.sessions) {
+      for (const { process, address } of hooks) {
+        if (process?.alive === true && !isCleanup(phaseOf(address))) this.#host.kill(process);
+      }
+    }
+    const isOver = (): boolean => account.sessions.every(({ process }) => !process.alive);
+    let late = false;
+    this.#world.after(CLEANUP_MS + REST_MS, () => {
+      late = true;
+    });
+    await this.#world.runUntil(() => late || isOver(), MAX_EVENTS);
+    for (const session of account.sessions) judgeOver(account, session);
   }
 
   async #pass(ms: number): Promise<void> {
