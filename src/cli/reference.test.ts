@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { referenceFiles } from '../../scripts/reference-files.ts';
 import { metricsText } from '../../packages/local-cluster/src/testing.ts';
 import { makeAttemptMetrics } from '../observe/attempt-metrics.ts';
-import { makeRolloutMetrics } from '../observe/rollout-metrics.ts';
-import { makeSnapshotMetrics } from '../observe/snapshot-metrics.ts';
+import { makeControllerMetrics } from '../observe/controller-metrics.ts';
+import { makeRolloutMetrics } from '../observe/rollout/rollout-metrics.ts';
+import { makeSnapshotMetrics } from '../observe/snapshot/snapshot-metrics.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 
@@ -26,6 +27,7 @@ async function controllerMetrics(): Promise<Map<string, string>> {
     (await makeSnapshotMetrics(() => ({ frozen: 0, overdue: 0, unproven: 0 })).expose()).text,
     (await makeRolloutMetrics(() => []).expose()).text,
     (await makeAttemptMetrics().expose()).text,
+    (await makeControllerMetrics().expose()).text,
   ]);
 }
 

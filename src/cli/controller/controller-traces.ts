@@ -10,8 +10,8 @@ import {
 } from '../../lifecycles/snapshot/kinds.ts';
 import { attemptTraces } from '../../observe/attempt-traces.ts';
 import type { ObservedEvent } from '../../observe/observed-event.ts';
-import type { SnapshotMetrics } from '../../observe/snapshot-metrics.ts';
-import { snapshotTraces, type TracedObjects } from '../../observe/snapshot-traces.ts';
+import type { ControllerMetrics } from '../../observe/controller-metrics.ts';
+import { snapshotTraces, type TracedObjects } from '../../observe/snapshot/snapshot-traces.ts';
 import type { TraceNote } from '../../observe/trace-exporter.ts';
 import { startSpanExport } from '../span-export.ts';
 
@@ -23,7 +23,7 @@ export interface ControllerTraces {
 export interface ControllerTracesOptions {
   readonly logger: Logger;
   /** Absent: what is sent and lost is not counted. */
-  readonly metrics?: Pick<SnapshotMetrics, 'observeSpans'>;
+  readonly metrics?: Pick<ControllerMetrics, 'observeSpans'>;
   readonly hooks: () => Informer<ExecutionHook>;
   readonly snapshots: () => Informer<ApplicationSnapshot>;
 }

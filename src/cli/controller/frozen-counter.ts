@@ -5,7 +5,7 @@ import { overdueTargets } from '../../lifecycles/snapshot/hook/overdue.ts';
 import type { ExecutionHook, ExecutionHookStatus } from '../../lifecycles/snapshot/kinds.ts';
 import type { Clock } from '../../platform/platform.ts';
 import type { ObservedEvent } from '../../observe/observed-event.ts';
-import type { FrozenNow } from '../../observe/snapshot-metrics.ts';
+import type { FrozenNow } from '../../observe/snapshot/snapshot-metrics.ts';
 
 export class FrozenCounter {
   /** By the UID of the hook; only of the process that leads. */

@@ -11,9 +11,13 @@ import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.t
 import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { makeAttemptMetrics } from '../../observe/attempt-metrics.ts';
+import { makeControllerMetrics } from '../../observe/controller-metrics.ts';
 import { type LogLevel, makeEventLog } from '../../observe/event-log.ts';
-import { makeRolloutMetrics } from '../../observe/rollout-metrics.ts';
-import { makeSnapshotMetrics, type SnapshotMetrics } from '../../observe/snapshot-metrics.ts';
+import { makeRolloutMetrics } from '../../observe/rollout/rollout-metrics.ts';
+import {
+  makeSnapshotMetrics,
+  type SnapshotMetrics,
+} from '../../observe/snapshot/snapshot-metrics.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { type HttpServer, type HttpService, plainAnswer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
@@ -76,11 +80,12 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
   const metrics = makeSnapshotMetrics(() => frozen.count(hooks.list()));
   const rolloutMetrics = makeRolloutMetrics(() => lifecycles.list());
   const attemptMetrics = makeAttemptMetrics();
-  const observe = tellAll([log, metrics, frozen].map((each) => each.observeController));
+  const controllerMetrics = makeControllerMetrics();
+  const observe = tellAll([log, controllerMetrics, frozen].map((each) => each.observeController));
   const scope = options.namespaced === true ? { namespace } : {};
   const traces = controllerTraces({
     logger: log.logger,
-    metrics,
+    metrics: controllerMetrics,
     hooks: () => hooks,
     snapshots: () => snapshots,
   });
@@ -101,7 +106,7 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
   const election = await controllerElection({ client, namespace, scope, observe, role });
   const servers = await startServers(options, {
     ...cluster,
-    metrics: [metrics, rolloutMetrics, attemptMetrics],
+    metrics: [metrics, rolloutMetrics, attemptMetrics, controllerMetrics],
     hasSynced: () => hooks.hasSynced && lifecycles.hasSynced,
     caches: { informers, scope },
     observe: (error) => {

@@ -11,9 +11,9 @@ import {
   ACTION_POINTS,
   type SnapshotEvent,
   type TargetName,
-} from '../lifecycles/snapshot/snapshot-event.ts';
-import type { ObservedEvent } from './observed-event.ts';
-import { type Span, spanIdOf, traceIdOf } from './trace-span.ts';
+} from '../../lifecycles/snapshot/snapshot-event.ts';
+import type { ObservedEvent } from '../observed-event.ts';
+import { type Span, spanIdOf, traceIdOf } from '../trace-span.ts';
 
 /** What is known of the objects that events name; null: nothing any more, and then there is no span. */
 export interface TracedObjects {

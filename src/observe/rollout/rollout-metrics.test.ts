@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import type { DeploymentLifecycle, Phase } from '../lifecycles/rollout/kinds.ts';
-import { type RolloutEvent, rolloutEnvelope } from '../lifecycles/rollout/rollout-event.ts';
+import type { DeploymentLifecycle, Phase } from '../../lifecycles/rollout/kinds.ts';
+import { type RolloutEvent, rolloutEnvelope } from '../../lifecycles/rollout/rollout-event.ts';
 import { makeRolloutMetrics } from './rollout-metrics.ts';
 
 const about = { namespace: 'shop', deployment: 'web', number: 4 } as const;

@@ -1,19 +1,14 @@
 /** The snapshot lifecycle as metrics, in the exposition format of Prometheus. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { ControllerEvent } from '../controller/controller-event.ts';
-import type { SnapshotEvent } from '../lifecycles/snapshot/snapshot-event.ts';
-import type { ObservedEvent } from './observed-event.ts';
+import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
+import type { ObservedEvent } from '../observed-event.ts';
 
 export interface SnapshotMetrics {
   readonly observe: (event: ObservedEvent) => void;
-  readonly observeController: (event: ControllerEvent) => void;
-  readonly observeSpans: (outcome: SpanOutcome, spans: number) => void;
   /** Text, and its content type. */
   readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
-
-export type SpanOutcome = 'SpansSent' | 'SpansDropped';
 
 /** What is asked at each scrape, since it has to be true after a restart too. */
 export interface FrozenNow {
@@ -26,20 +21,16 @@ export interface FrozenNow {
 }
 
 const FREEZE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-const PASS_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 const MS = 1_000;
 
 export function makeSnapshotMetrics(frozenNow: () => FrozenNow): SnapshotMetrics {
   const registers = [new Registry()];
   const counted = snapshotMetrics(registers);
-  const passes = controllerMetrics(registers);
   addFrozenGauges(registers, frozenNow);
   return {
     observe: (event) => {
       if (event.lifecycle === 'snapshot') counted(event.detail);
     },
-    observeController: passes,
-    observeSpans: spanMetrics(registers),
     expose: async () => ({
       type: registers[0]?.contentType ?? '',
       text: (await registers[0]?.metrics()) ?? '',
@@ -116,54 +107,5 @@ function snapshotMetrics(registers: Registry[]): (event: SnapshotEvent) => void 
     if (event.type === 'CutObserved') cut.observe(event.cutMs / MS);
     if (event.type === 'Released') releases.inc({ cause: event.cause });
     if (event.type === 'Verdict') verdicts.inc({ verdict: event.value, reason: event.reason });
-  };
-}
-
-function controllerMetrics(registers: Registry[]): (event: ControllerEvent) => void {
-  const passes = new Histogram({
-    name: 'lifehook_pass_seconds',
-    help: 'passes of controllers',
-    labelNames: ['controller', 'outcome'],
-    buckets: PASS_BUCKETS,
-    registers,
-  });
-  const depth = new Gauge({
-    name: 'lifehook_queue_depth',
-    help: 'keys that wait for a worker',
-    labelNames: ['controller'],
-    registers,
-  });
-  const interruptions = new Counter({
-    name: 'lifehook_watch_interruptions_total',
-    help: 'watches that broke and went on',
-    labelNames: ['resource'],
-    registers,
-  });
-  const leader = new Gauge({
-    name: 'lifehook_leader',
-    help: '1: this process leads',
-    registers,
-  });
-  return (event) => {
-    if (event.type === 'PassEnded') {
-      const { controller, outcome } = event;
-      passes.observe({ controller, outcome: outcome.kind }, event.durationMs / MS);
-      depth.set({ controller }, event.depth);
-    }
-    if (event.type === 'WatchInterrupted') interruptions.inc({ resource: event.resource });
-    if (event.type === 'LeadershipGained') leader.set(1);
-    if (event.type === 'LeadershipLost') leader.set(0);
-  };
-}
-
-function spanMetrics(registers: Registry[]): (outcome: SpanOutcome, spans: number) => void {
-  const counter = new Counter({
-    name: 'lifehook_trace_spans_total',
-    help: 'spans of traces that a collector took, and those that were dropped',
-    labelNames: ['outcome'],
-    registers,
-  });
-  return (outcome, spans) => {
-    counter.inc({ outcome: outcome === 'SpansSent' ? 'sent' : 'dropped' }, spans);
   };
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { type SnapshotEvent, snapshotEnvelope } from '../lifecycles/snapshot/snapshot-event.ts';
+import { type SnapshotEvent, snapshotEnvelope } from '../../lifecycles/snapshot/snapshot-event.ts';
 import { snapshotTraces, type TracedObjects } from './snapshot-traces.ts';
-import { otlpJson, type Span } from './trace-span.ts';
+import { otlpJson, type Span } from '../trace-span.ts';
 
 const SNAPSHOT_UID = '5f0c9a1b-0000-4000-8000-00000000000a';
 const HOOK_UID = '77777777-0000-4000-8000-00000000000b';

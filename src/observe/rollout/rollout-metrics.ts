@@ -1,10 +1,10 @@
 /** The rollout lifecycle as metrics, in the exposition format of Prometheus. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { findCondition } from '../controller/conditions.ts';
-import type { DeploymentLifecycle, Phase } from '../lifecycles/rollout/kinds.ts';
-import type { RolloutEvent } from '../lifecycles/rollout/rollout-event.ts';
-import type { ObservedEvent } from './observed-event.ts';
+import { findCondition } from '../../controller/conditions.ts';
+import type { DeploymentLifecycle, Phase } from '../../lifecycles/rollout/kinds.ts';
+import type { RolloutEvent } from '../../lifecycles/rollout/rollout-event.ts';
+import type { ObservedEvent } from '../observed-event.ts';
 
 export interface RolloutMetrics {
   readonly observe: (event: ObservedEvent) => void;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { type SnapshotEvent, snapshotEnvelope } from '../lifecycles/snapshot/snapshot-event.ts';
+import { type SnapshotEvent, snapshotEnvelope } from '../../lifecycles/snapshot/snapshot-event.ts';
 import { makeSnapshotMetrics } from './snapshot-metrics.ts';
 
 const target = { namespace: 'shop', hook: 'h', pod: 'db-0', container: 'db' };
@@ -19,16 +19,6 @@ it('makeSnapshotMetrics counts the observed events, and reads the frozen targets
     value: 'Inconsistent',
     reason: 'ThawedBeforeCut',
   });
-  metrics.observeController({
-    type: 'PassEnded',
-    controller: 'execution-hooks',
-    key: 'shop/h',
-    outcome: { kind: 'done' },
-    durationMs: 3,
-    againInMs: null,
-    depth: 4,
-  });
-  metrics.observeSpans('SpansDropped', 3);
   frozen = 1;
   const { type, text } = await metrics.expose();
   expect(type).toContain('text/plain');
@@ -40,6 +30,4 @@ it('makeSnapshotMetrics counts the observed events, and reads the frozen targets
   expect(text).toContain('lifehook_frozen_targets 1');
   expect(text).toContain('lifehook_thaw_overdue 1');
   expect(text).toContain('lifehook_thaw_unproven 3');
-  expect(text).toContain('lifehook_trace_spans_total{outcome="dropped"} 3');
-  expect(text).toContain('lifehook_queue_depth{controller="execution-hooks"} 4');
 });
