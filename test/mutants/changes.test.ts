@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { changedRanges, chooseChanges, type LineRange } from './changes.ts';
-import type { MutantModule } from './modules.ts';
+import type { MutantModule } from './mutant-module.ts';
 
 const DIFF = `diff --git a/src/a/old.ts b/src/a/new.ts
 similarity index 90%

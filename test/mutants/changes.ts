@@ -1,5 +1,5 @@
 /** Which lines of the modules changed against a base, cut down to what a gate has time for. */
-import { mutatedFiles, type MutantModule } from './modules.ts';
+import { mutatedFiles, type MutantModule } from './mutant-module.ts';
 
 /** Lines begin at 1; `last` is included. */
 export interface LineRange {

@@ -10,7 +10,7 @@ import { projectFiles } from '../project-files.ts';
 import { chooseChanges, type LineRange } from './changes.ts';
 import { baseOfTheDay, rangesSince } from './git-changes.ts';
 import { judge } from './judge.ts';
-import { mutatedFiles, type MutantModule } from './modules.ts';
+import { mutatedFiles, type MutantModule } from './mutant-module.ts';
 import { instrument } from './instrument.ts';
 import { readOptions, USAGE, type Options } from './options.ts';
 import { problemsOf, scoreTable, survivorText, type Row } from './score-table.ts';

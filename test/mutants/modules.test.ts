@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { projectFiles } from '../project-files.ts';
-import { mutantModules, mutatedFiles } from './modules.ts';
+import { mutantModules } from './modules.ts';
+import { mutatedFiles } from './mutant-module.ts';
 import { TEXT_MAX } from './instrument.ts';
 import { survivorList } from './survivor-lists.ts';
 

@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 
 import { asError } from '../../src/platform/error-text.ts';
-import { mutantModules, mutatedFiles, type MutantModule } from './modules.ts';
+import { mutantModules } from './modules.ts';
+import { mutatedFiles, type MutantModule } from './mutant-module.ts';
 
 export const USAGE: string = `Usage: npm run mutants [-- [--module NAME]... [FILE]...]
        npm run mutants -- --changed [BASE] [--module NAME]... [--lines N]

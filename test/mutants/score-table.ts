@@ -1,6 +1,6 @@
 /** What a run of the mutants prints. */
 import { belowFloor, scoreOf, type Judgement } from './judge.ts';
-import type { MutantModule } from './modules.ts';
+import type { MutantModule } from './mutant-module.ts';
 import type { TriedMutant } from './try-mutants.ts';
 
 export interface Row {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 
-import { intOrString, kubernetesObject, seconds } from './field-schemas.ts';
+import { intOrString, kubernetesObject, list, seconds, statusList } from './field-schemas.ts';
+import { withRules } from './rules-by-place.ts';
 import { structuralSchema, unbounded } from './structural-schema.ts';
 
 describe('a structural schema', () => {
@@ -53,16 +54,71 @@ describe('a structural schema', () => {
     );
   });
 
+  it('names the place of what it cannot say', () => {
+    const none = z.null();
+    const place = (schema: z.ZodType): string => {
+      try {
+        return JSON.stringify(structuralSchema(schema));
+      } catch (error) {
+        return String(error).split(': ')[1] ?? '';
+      }
+    };
+    expect(
+      [none, z.strictObject({ a: z.strictObject({ b: none }) }), z.array(none)].map(place),
+    ).toEqual(['schema', 'schema.a.b', 'schema[]']);
+    expect(place(z.record(z.string(), none))).toBe('schema.*');
+  });
+
+  it('has a bound of 0 for numbers, and none for lists and texts', () => {
+    const schema = z.strictObject({
+      count: z.int().min(0),
+      list: list(z.string().min(0), { description: 'A list.', max: 3 }),
+      keyed: statusList(z.strictObject({ id: z.string() }), 'Keyed.', {
+        type: 'map',
+        keys: ['id'],
+      }),
+      some: list(z.string().min(1), { description: 'Some.', min: 1, max: 3 }),
+    });
+    const bare = { type: 'array', 'x-kubernetes-list-type': 'atomic', maxItems: 3 };
+    expect(structuralSchema(schema).properties).toEqual({
+      count: { type: 'integer', minimum: 0 },
+      list: { ...bare, description: 'A list.', items: { type: 'string' } },
+      keyed: {
+        type: 'array',
+        description: 'Keyed.',
+        items: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['id'],
+      },
+      some: { ...bare, description: 'Some.', minItems: 1, items: { type: 'string', minLength: 1 } },
+    });
+  });
+
+  it('takes a rule only where it has a place', () => {
+    const schema = structuralSchema(
+      z.strictObject({ list: z.array(z.strictObject({ a: z.string() })) }),
+    );
+    const rule = { rule: 'self.a != ""', message: 'must be given' };
+    const withRule = withRules(schema, { 'list[]': [rule] });
+    expect(withRule.properties?.['list']?.items?.['x-kubernetes-validations']).toEqual([rule]);
+    expect(schema.properties?.['list']?.items).not.toHaveProperty('x-kubernetes-validations');
+    expect(() => withRules(schema, { 'list.b': [rule] })).toThrow(
+      'there is no list.b for a rule to stand at',
+    );
+  });
+
   it('of a status has no bounds, so that a status with new values is still stored', () => {
     const schema = z.strictObject({
       cause: z.enum(['a', 'b']).describe('Why.'),
       list: z.array(z.string().max(5)).max(3),
       wait: seconds('How long.', 1, 60),
+      map: z.record(z.string(), z.enum(['c'])),
     });
     expect(unbounded(structuralSchema(schema)).properties).toEqual({
       cause: { type: 'string', description: 'Why. One of a, b.' },
       list: { type: 'array', items: { type: 'string' } },
       wait: { type: 'integer', format: 'int64', description: 'How long.' },
+      map: { type: 'object', additionalProperties: { type: 'string', description: 'One of c.' } },
     });
   });
 });

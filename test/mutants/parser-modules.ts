@@ -1,0 +1,98 @@
+/** The modules of mutants that parse what users and programs write; see modules.ts. */
+import { type MutantModule, within } from './mutant-module.ts';
+
+const CONTAINER = 'src/lifecycles/container';
+const PIPELINE = 'src/lifecycles/pipeline';
+
+export const parserModules: readonly MutantModule[] = [
+  {
+    name: 'hooks',
+    mutated: [
+      ...within('src/model', 'defaults.ts', 'exit-code.ts', 'expected-status.ts', 'problem.ts'),
+      ...within('src/model', 'hook-problems.ts', 'hook-schema.ts', 'nearest-word.ts'),
+      ...within('src/model', 'split-documents.ts', 'yaml-advice.ts'),
+    ],
+    tests: ['src/model'],
+    floor: 90,
+  },
+  {
+    name: 'documents',
+    mutated: within('src/model', 'located-document.ts', 'located-tree.ts'),
+    tests: ['src/model'],
+    floor: 90,
+  },
+  {
+    name: 'secrets',
+    mutated: [
+      ...within('src/model', 'secrets.ts', 'secret-forms.ts', 'secret-pieces.ts'),
+      ...within('src/model', 'secret-shapes.ts'),
+    ],
+    tests: [
+      ...within('src/model', 'secrets.test.ts', 'secret-forms.test.ts', 'secret-names.test.ts'),
+      ...within('src/model', 'secret-pieces.test.ts', 'secret-shapes.test.ts'),
+    ],
+    floor: 90,
+  },
+  {
+    name: 'hook-files',
+    mutated: [
+      ...within(`${CONTAINER}/hooksd`, 'json-fields.ts', 'json-position.ts', 'json-string.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'json-text.ts', 'lint-keys.ts', 'lint-patterns.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'lint-when.ts', 'lint.ts', 'literal-first.ts', 'scan.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'literal-required.ts', 'literal.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'hook-file.ts', 'hook-parts.ts', 'check-hook.ts'),
+      ...within(`${CONTAINER}/hooksd`, 'read-0-1-0.ts', 'read-1-0-0.ts'),
+      'src/model/re2.ts',
+      'src/platform/byte-text.ts',
+    ],
+    tests: [`${CONTAINER}/hooksd`, 'src/platform/byte-text.test.ts'],
+    // They convert many files, or wait for a directory to change.
+    actingTests: within(`${CONTAINER}/hooksd`, 'convert.test.ts', 'watch.test.ts'),
+    floor: 0,
+  },
+  {
+    name: 'bundle-config',
+    mutated: [
+      ...within(`${CONTAINER}/config`, 'check-oci-hook.ts', 'config-text.ts'),
+      ...within(`${CONTAINER}/config`, 'hooks-problems.ts', 'json-scan.ts', 'splice.ts'),
+    ],
+    tests: [`${CONTAINER}/config`],
+    floor: 0,
+  },
+  {
+    name: 'pipeline-config',
+    mutated: [
+      ...within(`${PIPELINE}/config`, 'activation.ts', 'json-patch.ts'),
+      ...within(`${PIPELINE}/config`, 'tree-edit.ts', 'hook-item.ts'),
+    ],
+    tests: [`${PIPELINE}/config`],
+    floor: 0,
+  },
+  {
+    name: 'kube',
+    mutated: [
+      ...within('src/kube', 'label-selector-text.ts', 'matches-labels.ts', 'parse-object.ts'),
+      ...within('src/kube', 'kube-config.ts', 'kube-config-data.ts', 'kube-config-entries.ts'),
+    ],
+    tests: [
+      ...within('src/kube', 'kube-config.test.ts', 'label-selector-text.test.ts'),
+      ...within('src/kube', 'list-pages.test.ts', 'matches-labels.test.ts'),
+    ],
+    floor: 0,
+  },
+  {
+    name: 'journal',
+    mutated: within('src/store', 'journal-line.ts', 'crc32.ts', 'journal.ts'),
+    tests: [
+      ...within('src/store', 'journal-line.test.ts', 'crc32.test.ts', 'journal.test.ts'),
+      'src/store/file-ledger.test.ts',
+    ],
+    floor: 90,
+  },
+  {
+    name: 'patches',
+    mutated: ['packages/local-cluster/src/objects/patch'],
+    tests: ['packages/local-cluster/src/objects/patch'],
+    floor: 0,
+  },
+];
