@@ -7,6 +7,14 @@ const line = (...values: unknown[]): string => encodeLine(values.map(encodeValue
 const first = line({ n: 1 }, { n: 2 });
 const second = line({ n: 3 });
 
+function refusalOf(content: string): string {
+  try {
+    return `decoded: ${JSON.stringify(decodeJournal(content, '/data/journal.jsonl'))}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
 describe('a journal', () => {
   it('decodes every encoded JSON value, and is ASCII', () => {
     fc.assert(
@@ -21,6 +29,11 @@ describe('a journal', () => {
 
   it('is one JSON object per line', () => {
     expect(JSON.parse(first)).toEqual({ v: 1, sum: '60b5ab40', batch: [{ n: 1 }, { n: 2 }] });
+  });
+
+  it('escapes what is not ASCII, each UTF-16 unit with four digits', () => {
+    expect(encodeValue('\u0080é\u{1F600}')).toBe(String.raw`"\u0080\u00e9\ud83d\ude00"`);
+    expect(decodeJournal(line('\u0080é\u{1F600}'), 'j')).toEqual(['\u0080é\u{1F600}']);
   });
 
   it('decodes an empty file to no values', () => {
@@ -46,12 +59,17 @@ describe('a journal', () => {
 
   it('is refused with file and line when a line before the last is damaged', () => {
     const content = `${second}${first.replace('2', '4')}${second}`;
-    expect(() => decodeJournal(content, '/data/journal.jsonl')).toThrow(
-      /^\/data\/journal\.jsonl:2:1: error LHE007: .* Next: Check the disk;/,
+    expect(refusalOf(content)).toBe(
+      'LifehookError: /data/journal.jsonl:2:1: error LHE007: Every line of a journal but the last matches its checksum; this one does not. ' +
+        'Next: Check the disk; then restore the file from a backup, or move it away to begin with an empty history ' +
+        '(runs that were under way are then not resumed).',
     );
   });
 
   it('is refused when a newer version has written it', () => {
-    expect(() => decodeJournal(first.replace('"v":1', '"v":2'), 'j')).toThrow('LHE012');
+    expect(refusalOf(first.replace('"v":1', '"v":2'))).toBe(
+      'LifehookError: error LHE012: /data/journal.jsonl is a journal of version 2; this Lifehook reads version 1. ' +
+        'Next: Use the newer Lifehook that wrote it, or another folder.',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { Machine, type MachineProcess } from '../../test/sim/machine.ts';
+import { encodeLine, encodeValue } from './journal-line.ts';
 import { Journal, type JournalIndex, MAX_VALUE_BYTES, MAX_WAITING } from './journal.ts';
 
 const PATH = '/state/journal.jsonl';
@@ -8,13 +9,16 @@ const PATH = '/state/journal.jsonl';
 /** Keeps everything but what it is told to forget. */
 class ListIndex implements JournalIndex {
   values: unknown[] = [];
+  /** The sizes that it was to shrink to. */
+  readonly asked: number[] = [];
   forget: (value: unknown) => boolean = () => false;
 
   add(value: unknown): void {
     this.values.push(value);
   }
 
-  shrink(): readonly unknown[] {
+  shrink(maxBytes: number): readonly unknown[] {
+    this.asked.push(maxBytes);
     this.values = this.values.filter((value) => !this.forget(value));
     return this.values;
   }
@@ -40,6 +44,17 @@ async function afterwards(power: 'power stays' | 'power is lost'): Promise<unkno
   await open();
   return index.values;
 }
+
+/** The values of each line. */
+function batches(): unknown[][] {
+  const lines = machine.disk.durable(PATH).split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { batch: unknown[] }).batch);
+}
+
+const refusalOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(() => 'done', String);
 
 const codeOf = async (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -75,12 +90,7 @@ describe('Journal', () => {
     const journal = await open();
     const letters = 'abcdefgh'.split('');
     await machine.until(Promise.all(letters.map((letter) => journal.append(letter))));
-    const batches = machine.disk
-      .durable(PATH)
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => (JSON.parse(line) as { batch: unknown[] }).batch);
-    expect(batches).toEqual([['a'], ['b', 'c', 'd', 'e', 'f', 'g', 'h']]);
+    expect(batches()).toEqual([['a'], ['b', 'c', 'd', 'e', 'f', 'g', 'h']]);
   });
 
   it('ENG-J3: truncates a torn last line, and appends after it', async () => {
@@ -174,20 +184,86 @@ describe('Journal', () => {
     expect(index.values).toEqual(['a']);
   });
 
+  it('takes as many values into one line as have together at most 1 MiB, and at least one', async () => {
+    const journal = await open();
+    const appends = [1, 700_000, 348_572, 1, 900_000, 200_000, 1].map((length) =>
+      journal.append('x'.repeat(length)),
+    );
+    await machine.until(Promise.all(appends));
+    expect(batches().map((batch) => batch.map((value) => String(value).length))).toEqual([
+      [1],
+      [700_000, 348_572],
+      [1, 900_000],
+      [200_000, 1],
+    ]);
+    await afterwards('power is lost');
+    expect(batches().map((batch) => batch.length)).toEqual([2, 2, 1, 2]);
+  });
+
+  it('writes a value alone that is longer than a line, where it takes such values', async () => {
+    await open();
+    machine.kill(process, 'power stays');
+    process = machine.start();
+    const { files, processes } = process;
+    const options = { files, processes, folder: '/state', index, maxValueBytes: 3_000_000 };
+    const journal = await machine.until(Journal.open(options));
+    const lengths = [1, 2_000_000, 1_500_000, 1];
+    const appends = lengths.map((length) => journal.append('x'.repeat(length)));
+    await machine.until(Promise.all(appends));
+    expect(batches().map((batch) => batch.map((value) => String(value).length))).toEqual(
+      lengths.map((length) => [length]),
+    );
+  });
+
+  it('rotates when a line would make the file longer than its limit, down to half of it', async () => {
+    const journal = await open(1_000);
+    index.forget = () => true;
+    const bytes = (value: string): number => encodeLine([encodeValue(value)]).length;
+    const value = 'x'.repeat(1_000 - 3 * bytes(''));
+    for (const one of [value, '', '']) await machine.until(journal.append(one));
+    expect([index.asked, machine.disk.visible(PATH).length]).toEqual([[1_000], 1_000]);
+    await machine.until(journal.append(''));
+    expect([index.asked, machine.disk.visible(PATH).length]).toEqual([[1_000, 500], bytes('')]);
+  });
+
+  it('says why it takes no more, and what to do', async () => {
+    const journal = await open();
+    machine.disk.failNext('sync');
+    const failed = await machine.until(refusalOf(journal.append('a')));
+    expect(failed).toMatch(
+      /^LifehookError: error LHE009: The journal takes no more records, because it could not be written \(.+\)\. Next: Make sure that the disk is writable and has space, then open the journal again\.$/u,
+    );
+    await machine.until(journal.close());
+    const next = await open();
+    await machine.until(next.close());
+    expect(await refusalOf(next.append('a'))).toBe(
+      'LifehookError: error LHE009: The journal takes no more records, because it is closed. Next: Make sure that the disk is writable and has space, then open the journal again.',
+    );
+  });
+
   it('refuses a value that is too large, and values beyond the queue limit', async () => {
     const journal = await open();
-    expect(await codeOf(journal.append('x'.repeat(MAX_VALUE_BYTES)))).toBe('LHE011');
+    expect(await refusalOf(journal.append('x'.repeat(MAX_VALUE_BYTES)))).toBe(
+      'LifehookError: error LHE011: A record holds at most 1048576 bytes; this one has 1048578. Next: Keep less in one record: less output, a smaller object, or several instead of one.',
+    );
+    await machine.until(journal.append('x'.repeat(MAX_VALUE_BYTES - 2)));
     const appends = Array.from({ length: MAX_WAITING + 1 }, async (_, value) =>
       codeOf(journal.append(value)),
     );
-    expect(await codeOf(journal.append('one more'))).toBe('LHE010');
+    expect(await refusalOf(journal.append('one more'))).toBe(
+      'LifehookError: error LHE010: At most 10000 records wait for the disk, and so many do; it does not keep up. Next: Start fewer runs at a time, or move the journal to a faster disk.',
+    );
     expect(new Set(await machine.until(Promise.all(appends)))).toEqual(new Set(['done']));
   });
 
   it('removes the half-written file of a killed rotation on opening', async () => {
     machine.disk.overwrite('/state/.lifehook-7-abc.tmp', 'half');
+    machine.disk.overwrite('/state/a.lifehook-7-abc.tmp', 'of a user');
+    machine.disk.overwrite('/state/.lifehook-7-abc.tmp.old', 'of a user');
     await open();
     expect(await machine.until(process.files.list('/state'))).toEqual([
+      'a.lifehook-7-abc.tmp',
+      '.lifehook-7-abc.tmp.old',
       'writer.1.lock',
       'journal.jsonl',
     ]);
