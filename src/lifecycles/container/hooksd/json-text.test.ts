@@ -74,8 +74,19 @@ describe('readJson', () => {
     ['two high surrogates before a low one', '"\\ud83d\\ud83d\\ude00"', '\u{FFFD}\u{1F600}'],
     ['two low surrogates', '"\\ude00\\ude00"', '\u{FFFD}\u{FFFD}'],
     ['a pair', '"\\ud83d\\ude00"', '\u{1F600}'],
+    ['the first pair', '"\\ud800\\udc00"', '\u{10000}'],
+    ['the last pair', '"\\udbff\\udfff"', '\u{10FFFF}'],
+    ['the last low surrogate', '"\\udfff"', '\u{FFFD}'],
+    ['the characters next to the surrogates', '"\\ud7ff\\ue000"', '\u{D7FF}\u{E000}'],
+    ['a high surrogate before such a character', '"\\ud83d\\ue000"', '\u{FFFD}\u{E000}'],
+    ['a high surrogate before digits', '"\\ud83dxxde00"', '\u{FFFD}xxde00'],
   ])('unquotes %s as Go does', (_what, text, meaning) => {
     expect(read(text)).toBe(meaning);
+  });
+
+  test('counts levels of nesting, and not lists next to each other', () => {
+    const lists = Array.from({ length: 150 }, () => []);
+    expect(read(JSON.stringify(lists))).toEqual(lists);
   });
 
   test('replaces each byte of invalid UTF-8, as Go does', () => {
@@ -98,6 +109,10 @@ describe('readJson', () => {
     ['"a', '1:3', 'a closing "', 'the end of the file'],
     ['01', '1:2', 'the end of the file', '"1"'],
     ['1.', '1:3', 'a digit', 'the end of the file'],
+    ['1e+', '1:4', 'a digit', 'the end of the file'],
+    ['-x', '1:2', 'a digit', '"x"'],
+    ['[1 2]', '1:4', '"," or "]"', '"2"'],
+    ['\u007f', '1:1', 'a value', 'byte 0x7f'],
     ['-', '1:2', 'a digit', 'the end of the file'],
     ['nul', '1:4', 'the word null', 'the end of the file'],
     ['tRue', '1:2', 'the word true', '"R"'],

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -153,26 +153,35 @@ test('lintFolders also reports problems of names, links and programs, and a miss
     await symlink('nothing', join(folder, 'f.json'));
     await symlink('/dev/null', join(folder, 'g.json'));
     await put('h.json', '{');
+    await mkdir(join(folder, 'i.json'));
+    await put('json', '');
+    await put('k.json.bak', '');
     const owners = [0, process.getuid?.() ?? 0];
     const options = {
       files: nodeFiles,
       compile,
-      folders: [folder, `${folder}/none`],
+      folders: [`${folder}/`, `${folder}/none`],
       owners,
       allowUntrusted: false,
     };
     const problems = await lintFolders(options);
-    const found = problems.map(({ code, at }) => `${at?.file.slice(folder.length + 1)} ${code}`);
-    expect(found.toSorted()).toEqual([
-      'a.json LHC119',
-      'b.JSON LHC115',
-      'c.json LHC117',
-      'c.json LHC118',
-      'd.json LHC113',
-      'e.json LHC117',
-      'f.json LHC114',
-      'h.json LHC101',
-      'none LHC144',
+    const found = problems.map(
+      ({ code, severity, at, message, next }) =>
+        `${at?.file}:${at?.line}:${at?.column} ${severity} ${code} ${message} ${next}`,
+    );
+    const named = await lintFolders({ ...options, isNamed: true });
+    expect(named.find(({ code }) => code === 'LHC144')?.severity).toBe('error');
+    expect(found.map((line) => line.replaceAll(folder, '/d')).toSorted()).toEqual([
+      '/d/a.json:1:1 warning LHC119 a.json and A.json differ only in case: both are hooks, and their order is not defined in Podman and CRI-O. Rename one of them.',
+      '/d/b.JSON:1:1 warning LHC115 Only names that end in ".json", in lower case, are hook files; b.JSON is ignored. Rename it if it is meant to be a hook file.',
+      `/d/c.json:1:35 error LHC117 The hook's path has to be a program, and /d/program is a file without execute permission. Run "chmod +x /d/program".`,
+      '/d/c.json:1:35 error LHC118 Only trusted users may write the program "/d/program" of this hook. Only trusted users may decide which hooks run: /d/program is refused, since its mode is 0606, so that its group or everybody may write to it. Run "chmod go-w /d/program", or allow untrusted hook files explicitly.',
+      '/d/d.json:1:35 error LHC113 The program "/nowhere" of this hook does not exist. Install the program, correct the path, or remove the file.',
+      `/d/e.json:1:35 error LHC117 The hook's path has to be a program, and /etc is not a file. Correct the path.`,
+      '/d/f.json:1:1 warning LHC114 f.json is a symbolic link to nothing, and is skipped. Remove it; to switch a hook off, link its name to /dev/null.',
+      '/d/h.json:1:2 error LHC101 The file is not JSON: expected a key or "}", found the end of the file. Correct the file at this place.',
+      '/d/i.json:1:1 error LHC111 A name that ends in .json has to be a file; /d/i.json is something else. Rename it, or take it away.',
+      '/d/none:1:1 warning LHC144 The folder /d/none does not exist: no hook file is read from it. Correct the name, if hook files were expected there.',
     ]);
   } finally {
     await rm(folder, { recursive: true });
