@@ -1,9 +1,11 @@
+import { podStory } from './pod/story.ts';
 import { rolloutStory } from './rollout/story.ts';
 import { snapshotStory } from './snapshot/story.ts';
 import type { StoryRule } from './story.ts';
 
 /** By lifecycle; one that has no rules is told by those that all have. */
 export const stories: Readonly<Record<string, readonly StoryRule[]>> = {
+  pod: podStory,
   rollout: rolloutStory,
   snapshot: snapshotStory,
 };

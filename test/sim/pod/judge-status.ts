@@ -11,6 +11,7 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { PodAccount, RunAccount } from './account.ts';
+import { tellStatus } from './tell-status.ts';
 
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'];
 const TERMINAL = ['Succeeded', 'Failed'];
@@ -18,6 +19,7 @@ const TERMINAL = ['Succeeded', 'Failed'];
 export function judgeStatus(account: PodAccount, status: PodStatus): void {
   const { life, world } = account;
   world.note(() => `told ${JSON.stringify(status)}`);
+  world.tell(() => tellStatus(status));
   const before = life.status;
   life.status = status;
   judgePhase(account, before.phase ?? 'Pending', status.phase ?? '');

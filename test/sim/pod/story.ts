@@ -1,0 +1,31 @@
+import type { StoryRule } from '../story.ts';
+
+const WARNINGS =
+  'FailedPostStartHook|FailedPreStopHook|Unhealthy|BackOff|Failed|FailedMount|DeadlineExceeded';
+
+export const podStory: readonly StoryRule[] = [
+  { pattern: /^deleted with (\S+) s$/, who: 'user', tells: 'deletes the pod, grace period $1 s' },
+  { pattern: /^the node's program begins, (\d+)$/, who: 'node', tells: 'node program $1 starts' },
+  {
+    pattern: /^the node's program is killed for (.*)$/,
+    who: 'fault',
+    tells: 'node program: killed, down for $1',
+  },
+  { pattern: /^a record fails$/, who: 'fault', tells: 'record of a hook: cannot be written' },
+  { pattern: /^(webhook|disk|reference|namespace): (.*)$/, who: 'fault', tells: '$1: $2' },
+  { pattern: /^(\S+) cannot be started$/, who: 'runtime', tells: '$1: cannot be started' },
+  { pattern: /^(\S+) started$/, who: 'runtime', tells: '$1: starts' },
+  { pattern: /^(\S+) ended$/, who: 'runtime', tells: '$1: exits' },
+  { pattern: /^(\S+) removed$/, who: 'runtime', tells: '$1: its run is removed' },
+  { pattern: /^(\S+) (TERM|KILL)$/, who: 'node', tells: '$1: gets $2' },
+  { pattern: /^(\S+) exec ((?:postStart|preStop).*)$/, who: 'node', tells: '$1: runs $2' },
+  { pattern: /^(\S+) is asked for (\S+) over HTTP$/, who: 'node', tells: '$1: requests $2' },
+  { pattern: /^(\S+) of (\S+) ends (\w+)$/, who: 'container', tells: '$2: $1 ends $3' },
+  {
+    pattern: new RegExp(`^event (${WARNINGS}) (\\S*): (.*)$`),
+    who: 'event',
+    tells: '$2: $1, $3',
+  },
+  { pattern: /^(\S+) is to stop$/, who: 'node', tells: '$1: begins to stop' },
+  { pattern: /^the pod is over$/, who: 'node', tells: 'pod: no container runs any more' },
+];
