@@ -5,8 +5,8 @@
 import type { Container, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { RunRecord } from '../../../src/model/attempt.ts';
-import { containersOf, type Role } from '../../../src/lifecycles/pod/containers.ts';
 import type { World } from '../world.ts';
+import { containersIn, type Role } from './policy.ts';
 
 /** All times are milliseconds of the world, which no clock moves. */
 export interface Call {
@@ -88,8 +88,15 @@ export interface RunAccount {
 /** A start that is or was under way, without a process. */
 export interface Pending {
   readonly life: number;
+  readonly beganMs: number;
   readonly container: string;
   endedMs: number | null;
+}
+
+export interface SeenEvent {
+  readonly reason: string;
+  readonly container: string;
+  readonly atMs: number;
 }
 
 export interface Intent {
@@ -108,6 +115,7 @@ export class PodAccount {
   readonly intents: Map<string, Intent> = new Map();
   readonly lives: Life[] = [];
   readonly pending: Pending[] = [];
+  readonly events: SeenEvent[] = [];
   /** The phase that the pod has ended with, once told. */
   terminal: string | null = null;
 
@@ -122,8 +130,8 @@ export class PodAccount {
     return life;
   }
 
-  get containers(): ReturnType<typeof containersOf> {
-    return containersOf(this.pod);
+  get containers(): ReturnType<typeof containersIn> {
+    return containersIn(this.pod);
   }
 
   get podGraceSeconds(): number {
@@ -204,7 +212,8 @@ export class PodAccount {
 
   /** The returned function ends it. */
   beginPending(container: string): () => void {
-    const pending: Pending = { life: this.life.pid, container, endedMs: null };
+    const { elapsedMs: beganMs } = this.world;
+    const pending: Pending = { life: this.life.pid, beganMs, container, endedMs: null };
     this.pending.push(pending);
     return () => {
       pending.endedMs = this.world.elapsedMs;

@@ -1,6 +1,8 @@
 /** What happens to a pod and its node at moments that nobody chose. */
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
+import type { NodeDisk } from './node-disk.ts';
+import type { References } from './references.ts';
 
 export interface Blow {
   readonly kind: string;
@@ -13,9 +15,13 @@ export interface BlowsOptions {
   readonly world: World;
   readonly deletePod: (random: Random) => void;
   readonly killNode: (downSeconds: number) => void;
+  readonly disk: NodeDisk;
+  readonly references: References;
+  readonly endNamespace: (random: Random) => void;
 }
 
-export function blowsOf({ world, deletePod, killNode }: BlowsOptions): readonly Blow[] {
+export function blowsOf(options: BlowsOptions): readonly Blow[] {
+  const { world, deletePod, killNode, disk, references, endNamespace } = options;
   return [
     { kind: 'pod deleted', times: [0, 1, 1, 2, 3], strike: deletePod },
     {
@@ -32,5 +38,20 @@ export function blowsOf({ world, deletePod, killNode }: BlowsOptions): readonly 
         world.setClock(random.pick([300, 5_000, 3_600_000]) * random.pick([-1, 1]));
       },
     },
+    {
+      kind: 'disk full',
+      times: [0, 0, 0, 1, 2],
+      strike: (random) => {
+        disk.fillFor(random.pick([500, 5_000, 30_000]));
+      },
+    },
+    {
+      kind: 'reference missing',
+      times: [0, 0, 0, 1, 2],
+      strike: (random) => {
+        references.missFor(random.pick([1_000, 10_000, 60_000]), random);
+      },
+    },
+    { kind: 'namespace terminates', times: [0, 0, 0, 0, 1], strike: endNamespace },
   ];
 }

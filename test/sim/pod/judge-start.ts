@@ -7,8 +7,8 @@
  *  POD-P3 A restart is by policy, and not before its back-off is over.
  *  POD-P4 A pod that is over stays over.
  */
-import { restarts } from '../../../src/lifecycles/pod/containers.ts';
 import type { PodAccount, RunAccount } from './account.ts';
+import { restartsByPolicy } from './policy.ts';
 
 /** A clock that drifts by a hundredth, and the milliseconds that records take. */
 const DRIFT = 0.98;
@@ -75,7 +75,7 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   if (before === undefined || container === undefined || account.isForgotten(before)) return;
   // Whose probe failed is started again by its policy alone.
   const probed = before.stops.some(({ why }) => why === 'probe');
-  if (!restarts(container, pod, probed ? null : before.exitCode)) {
+  if (!restartsByPolicy(container.role, pod, probed ? null : before.exitCode)) {
     world.violate('POD-P3', `${before.id} ended with ${before.exitCode}, and is followed by a run`);
   }
   const dueMs = dueAtMs(account, before);

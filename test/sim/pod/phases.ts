@@ -2,6 +2,7 @@
 import type { PodAccount, RunAccount } from './account.ts';
 
 export const PHASES = [
+  'pending',
   'starting',
   'postStart',
   'running',
@@ -12,7 +13,7 @@ export const PHASES = [
 ] as const;
 export type PodPhase = (typeof PHASES)[number];
 
-/** Of one container; none: it has not been started, nor is it being. */
+/** Of one container. Pending: it has not been started, nor is it being. */
 export function phasesOf(account: PodAccount, container: string): readonly PodPhase[] {
   const { pid } = account.life;
   const isStarting = account.pending.some(
@@ -20,7 +21,7 @@ export function phasesOf(account: PodAccount, container: string): readonly PodPh
   );
   if (isStarting) return ['starting'];
   const run = account.latest(container);
-  return run === undefined ? [] : [phaseOf(run)];
+  return [run === undefined ? 'pending' : phaseOf(run)];
 }
 
 export function phasesIn(account: PodAccount): readonly PodPhase[] {
@@ -30,6 +31,7 @@ export function phasesIn(account: PodAccount): readonly PodPhase[] {
   const isStarting = account.pending.some(({ endedMs, life }) => {
     return endedMs === null && life === account.lives.at(-1)?.pid;
   });
+  if (runs.length === 0 && !isStarting) return ['pending'];
   return [...new Set<PodPhase>(isStarting ? ['starting', ...runs] : runs)];
 }
 

@@ -2,7 +2,15 @@ import type { RunningContainer } from '../../../src/platform/container-runtime.t
 import type { PodEvent } from '../../../src/lifecycles/pod/pod-host.ts';
 import { exitCodeOf } from '../../../src/model/exit-code.ts';
 import type { Call, PodAccount, RunAccount, Stop } from './account.ts';
+import {
+  expectFailureEvent,
+  judgeCommand,
+  judgeProbeBegins,
+  judgeRecorded,
+  judgeRequest,
+} from './judge-handlers.ts';
 import { addProbeResult, expectStop, judgeReason } from './judge-probe.ts';
+import { expectNext } from './judge-progress.ts';
 import { judgeEnd, judgeHookBegins, judgeKill, judgeStopBegins, judgeTerm } from './judge-stop.ts';
 import type { RuntimeWatch } from './sim-runtime.ts';
 
@@ -56,14 +64,17 @@ export class PodWatch implements RuntimeWatch {
     if (end === null) return;
     account.end(run, { exitCode: exitCodeOf(end) ?? KILLED, ranMs: end.endedAtMs - startedAtMs });
     judgeEnd(account, run);
+    if (!this.orphans) expectNext(account, run);
     this.#expectOver();
   }
 
-  onExec({ id }: RunningContainer, command: string): (exitCode: number) => void {
+  onExec({ id }: RunningContainer, argv: readonly string[]): (exitCode: number) => void {
     const account = this.#account;
     const { life, world } = account;
     const beganMs = world.elapsedMs;
     const run = this.#run(id);
+    const [command = ''] = argv;
+    judgeCommand(account, run, argv);
     if (command === 'postStart' || command === 'preStop') {
       const tellEnd = this.#beginHook(run, command);
       return (exitCode) => {
@@ -71,16 +82,22 @@ export class PodWatch implements RuntimeWatch {
       };
     }
     const kind = command as 'startup';
+    const endProbe = judgeProbeBegins(account, run, kind);
     return (exitCode) => {
+      endProbe();
       // One that nobody waits for any more says nothing; at its timeout it has failed.
       if (exitCode === KILLED && world.elapsedMs - beganMs < PROBE_TIMEOUT_MS) return;
       addProbeResult(account, run, { kind, ok: exitCode === 0, life });
     };
   }
 
-  onRequest(container: string, point: string): (ok: boolean, cut: boolean) => void {
+  onRequest(
+    container: string,
+    { point, url }: { readonly point: string; readonly url: string },
+  ): (ok: boolean, cut: boolean) => void {
     const [run] = this.#account.alive(container);
     if (run === undefined) return () => {};
+    judgeRequest(this.#account, run, { point: point as 'preStop', url });
     return this.#beginHook(run, point);
   }
 
@@ -97,7 +114,9 @@ export class PodWatch implements RuntimeWatch {
   onEvent({ reason, message, container }: PodEvent): void {
     const account = this.#account;
     account.world.note(`event ${reason} ${container ?? ''}: ${message}`);
-    if (reason !== 'Killing' || container === undefined) return;
+    if (container === undefined) return;
+    account.events.push({ reason, container, atMs: account.world.elapsedMs });
+    if (reason !== 'Killing') return;
     const [run] = account.alive(container);
     if (run === undefined) return;
     judgeReason(account, run);
@@ -108,6 +127,7 @@ export class PodWatch implements RuntimeWatch {
     const account = this.#account;
     const { world, life } = account;
     judgeHookBegins(account, run, point);
+    judgeRecorded(account, run, point);
     const call: Call = {
       point,
       life: life.pid,
@@ -123,6 +143,7 @@ export class PodWatch implements RuntimeWatch {
       Object.assign(call, { endedMs: world.elapsedMs, ok, cut });
       world.note(`${point} of ${run.id} ends ${ok ? 'well' : 'badly'}`);
       const once = run.spec.lifecycle?.postStart?.exec !== undefined;
+      expectFailureEvent(account, run, call);
       if (point === 'postStart' && once && !ok && life.alive) expectStop(account, run, 'POD-T2');
     };
   }

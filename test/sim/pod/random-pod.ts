@@ -50,6 +50,11 @@ export function randomPod(random: Random, faults: PodFaults): RandomPod {
   return { pod, programs };
 }
 
+/** A sidecar of a webhook. */
+export function randomSidecar(name: string, graceSeconds: number, random: Random): Container {
+  return { ...randomContainer(name, graceSeconds, random), restartPolicy: 'Always' };
+}
+
 function randomContainer(name: string, graceSeconds: number, random: Random): Container {
   const postStart = random.chance(0.3) ? randomHandler('postStart', name, random) : null;
   const preStop = random.chance(0.6) ? randomHandler('preStop', name, random) : null;
@@ -100,7 +105,7 @@ function randomProbe(kind: string, random: Random): Probe {
   };
 }
 
-interface ProgramDice {
+export interface ProgramDice {
   /** Of the container. */
   readonly name: string;
   readonly random: Random;
@@ -114,7 +119,7 @@ const OF_START = (): readonly PodPhase[] => ['starting'];
 const OF_PROBE = (): readonly PodPhase[] => ['running'];
 
 /** One container's programs: its habits are the same in each run, its luck is not. */
-function randomProgram(dice: ProgramDice): () => Program {
+export function randomProgram(dice: ProgramDice): () => Program {
   const { name, random, faults } = dice;
   const exits = name.startsWith('init') ? 0.95 : random.pick([0, 0.3, 0.8]);
   const longestRun = name.startsWith('init') ? 5 : random.pick([3, 20, 90]);

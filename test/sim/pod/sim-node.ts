@@ -18,6 +18,8 @@ import type { Fault } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { SimProcess, World } from '../world.ts';
 import { bareSpec } from './bare-spec.ts';
+import type { NodeDisk } from './node-disk.ts';
+import type { References } from './references.ts';
 import type { SimRuntime } from './sim-runtime.ts';
 
 export interface NodeOptions {
@@ -26,18 +28,25 @@ export interface NodeOptions {
   readonly random: Random;
   readonly runtime: SimRuntime;
   readonly ledger: Ledger;
+  readonly disk: NodeDisk;
+  readonly references: References;
   readonly faulty: () => boolean;
   /** In which phases a container is. */
   readonly phasesOf: (container: string) => readonly string[];
   /** The start of a container is under way, though there is no process; returns what is called at its end. */
   readonly onPending: (container: string) => () => void;
+  /** A start has failed for something that is missing: there is no process. */
+  readonly onStartFailed: (container: string) => void;
   /** A start is asked for. */
   readonly onStart: (spec: ContainerSpec) => void;
   readonly onRecord: (record: RunRecord) => void;
   readonly onLedgerFailure: () => void;
   readonly onEvent: (event: PodEvent) => void;
   /** An HTTP hook begins; returns what is told its end. */
-  readonly onRequest: (container: string, point: string) => (ok: boolean, cut: boolean) => void;
+  readonly onRequest: (
+    container: string,
+    called: { readonly point: string; readonly url: string },
+  ) => (ok: boolean, cut: boolean) => void;
 }
 
 const ANSWER: HttpAnswer = {
@@ -104,7 +113,8 @@ export class SimNode {
     const { process, random, runtime } = this.#options;
     process.alive = false;
     for (const spec of this.#starting.values()) {
-      if (random.chance(0.5)) runtime.start(spec).catch(() => {});
+      const hasBegun = random.chance(0.5) && !this.#options.disk.isFull;
+      if (hasBegun) runtime.start(spec).catch(() => {});
     }
   }
 
@@ -133,13 +143,15 @@ export class SimNode {
     await this.#pass(isSlow ? random.fraction() * 2_000 : 1);
     this.#starting.delete(spec.id);
     tellEnd();
-    const container = await runtime.start(spec);
-    return this.#wrap(container);
+    const failure = this.#options.disk.failure('log of the container');
+    if (failure === null) return this.#wrap(await runtime.start(spec));
+    this.#options.onStartFailed(spec.labels['container'] ?? '');
+    throw failure;
   }
 
   async #prepare({ id, labels, container }: Preparing): Promise<ContainerSpec> {
-    const { world, random, faulty, onPending, phasesOf } = this.#options;
-    const { faults } = world;
+    const { random, faulty, onPending, phasesOf, disk, references, onStartFailed } = this.#options;
+    const { faults } = this.#options.world;
     const { name } = container;
     const phases = (): readonly string[] => phasesOf(name);
     const tellEnd = onPending(name);
@@ -147,15 +159,15 @@ export class SimNode {
     await this.#pass(isSlow ? random.fraction() * 2_000 : 1);
     const fails = faulty() && faults.of('preparation fails', name).chance(random, 0.05, phases);
     tellEnd();
-    if (fails) {
-      const reason = random.pick(['CreateContainerConfigError', 'ErrImageNeverPull']);
-      throw new StartError(reason as StartError['reason'], 'configmap "settings" not found');
-    }
-    return bareSpec({ id, labels, image: container.image ?? '' });
+    const failure =
+      disk.failure('volume') ?? references.missing ?? (fails ? missing(random) : null);
+    if (failure === null) return bareSpec({ id, labels, image: container.image ?? '' });
+    onStartFailed(name);
+    throw failure;
   }
 
   get #ledger(): Ledger {
-    const { world, ledger, random, faulty, onRecord, onLedgerFailure } = this.#options;
+    const { world, ledger, disk, random, faulty, onRecord, onLedgerFailure } = this.#options;
     return {
       read: async (runId) => {
         await this.#pass(random.fraction() * 3);
@@ -163,7 +175,8 @@ export class SimNode {
       },
       append: async (record) => {
         await this.#pass(random.fraction() * 3);
-        if (faulty() && world.faults.of('record fails').chance(random, 0.03)) {
+        const fails = faulty() && world.faults.of('record fails').chance(random, 0.03);
+        if (fails || disk.isFull) {
           onLedgerFailure();
           throw new Error('ENOSPC: simulated');
         }
@@ -180,8 +193,8 @@ export class SimNode {
       ({ labels, end }) => labels['container'] === name && end === null,
     );
     if (container === undefined) throw new Error('connect ECONNREFUSED');
-    world.note(`${name} is asked for ${point}`);
-    const tellEnd = onRequest(name, point);
+    world.note(`${name} is asked for ${point} over HTTP`);
+    const tellEnd = onRequest(name, { point, url });
     const { takes, exitCode = 0 } = container.callOf(point);
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', resolve);
@@ -229,6 +242,11 @@ export class SimNode {
       world.timersOf(process).after(ms, resolve);
     });
   }
+}
+
+function missing(random: Random): StartError {
+  const reason = random.pick(['CreateContainerConfigError', 'ErrImageNeverPull'] as const);
+  return new StartError(reason, 'configmap "settings" not found');
 }
 
 function never<T>(): Promise<T> {

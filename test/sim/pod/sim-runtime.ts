@@ -41,7 +41,7 @@ export interface RuntimeWatch {
   onKill(container: RunningContainer): void;
   onEnded(container: RunningContainer): void;
   /** Returns what is told its end. */
-  onExec(container: RunningContainer, command: string): (exitCode: number) => void;
+  onExec(container: RunningContainer, argv: readonly string[]): (exitCode: number) => void;
   onRemoved(container: RunningContainer): void;
 }
 
@@ -160,7 +160,7 @@ export class SimContainer implements RunningContainer {
     const [name = ''] = argv;
     const { world, watch, note } = this.#around;
     note(`exec ${argv.join(' ')}`);
-    const tellEnd = watch?.onExec(this, name);
+    const tellEnd = watch?.onExec(this, argv);
     const { takes, exitCode = 0 } = this.callOf(name);
     let over = false;
     let resolve: (end: { exitCode: number | null; signal: string | null }) => void = () => {};

@@ -4,8 +4,6 @@
  * set, starts that are slow, records that fail, statuses that are lost. Then the faults end, the pod is
  * deleted if it was not, and has to go.
  */
-import type { PodStatus } from 'kubernetes-types/core/v1.js';
-
 import { MemoryLedger } from '../../../src/engine/memory-ledger.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
@@ -17,22 +15,24 @@ import { throwFullOrSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { type Life, PodAccount } from './account.ts';
 import { expectUnseenStops } from './judge-probe.ts';
+import { expectRetry } from './judge-progress.ts';
 import { judgeRestarts, judgeStart } from './judge-start.ts';
 import { expectStops } from './judge-stop.ts';
-import { judgeStatus, knownCountsIn } from './judge-status.ts';
+import { newLife } from './life.ts';
 import { blowsOf } from './blows.ts';
+import { createPod } from './create-pod.ts';
 import { podCoverage } from './coverage.ts';
+import { NodeDisk } from './node-disk.ts';
 import { PHASES, phasesIn, phasesOf } from './phases.ts';
 import { PodWatch } from './pod-watch.ts';
-import { randomPod } from './random-pod.ts';
+import { References } from './references.ts';
 import { SimNode } from './sim-node.ts';
 import { SimPodApi } from './sim-pod-api.ts';
 import { SimRuntime } from './sim-runtime.ts';
+import { StatusWire } from './status-wire.ts';
 
 const FAULTS = podCoverage.faults;
 const MAX_EVENTS = 50_000;
-/** A status that is late, milliseconds. */
-const LATE_MS = 5_000;
 /** The longest pause between two runs, and some more, seconds. */
 const LONGEST_PAUSE_SECONDS = 330;
 
@@ -52,6 +52,9 @@ class PodSimulation {
   readonly #watch: PodWatch;
   readonly #runtime: SimRuntime;
   readonly #ledger: MemoryLedger = new MemoryLedger();
+  readonly #disk: NodeDisk;
+  readonly #references: References;
+  readonly #wire: StatusWire;
   #node: SimNode | null = null;
   #worker: PodWorker | null = null;
   #faulty = true;
@@ -61,14 +64,27 @@ class PodSimulation {
     this.#random = random;
     this.#world = world;
     world.rate = random.pick([1, 0.99, 1.01]);
-    const { pod, programs } = randomPod(random.fork('pod'), {
-      faults: world.faults,
-      phasesOf: (container) => phasesOf(this.#account, container),
-    });
+    world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
+    const { pod, programs } = createPod(world, random, (container) =>
+      phasesOf(this.#account, container),
+    );
     world.note(() => `pod ${JSON.stringify(pod.spec)}`);
     this.#api = new SimPodApi(world, pod);
     this.#account = new PodAccount(world, pod);
-    world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
+    this.#disk = new NodeDisk(world);
+    this.#references = new References(world, random.fork('late references'));
+    this.#wire = new StatusWire({
+      world,
+      api: this.#api,
+      account: this.#account,
+      random,
+      webhook: random.fork('webhook'),
+      faulty: () => this.#faulty,
+      onTaken: (life) => {
+        this.#hear(life);
+        this.#worker?.update(this.#api.podOfNode);
+      },
+    });
     world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => phasesIn(this.#account);
     this.#watch = new PodWatch(this.#account);
@@ -95,6 +111,13 @@ class PodSimulation {
       killNode: (downSeconds) => {
         this.#killNode(downSeconds);
       },
+      disk: this.#disk,
+      references: this.#references,
+      endNamespace: (dice) => {
+        world.note('namespace: terminates');
+        this.#references.missFor(Infinity, dice);
+        if (this.#api.delete(this.#account.podGraceSeconds)) this.#tell();
+      },
     });
     for (const { kind, times, strike } of blows) {
       this.#schedule(random.pick(times), withinMs, () => {
@@ -108,6 +131,8 @@ class PodSimulation {
     const world = this.#world;
     world.note('the faults end');
     this.#faulty = false;
+    this.#disk.free();
+    if (this.#api.asked === null) this.#references.create();
     if (this.#node === null) this.#begin();
     if (random.chance(0.3)) {
       await this.#pass(LONGEST_PAUSE_SECONDS * 1_000);
@@ -193,6 +218,8 @@ class PodSimulation {
       random: this.#random.fork(`node ${process.pid}`),
       runtime: this.#runtime,
       ledger: this.#ledger,
+      disk: this.#disk,
+      references: this.#references,
       faulty: () => this.#faulty,
       phasesOf: (container) => phasesOf(account, container),
       onPending: (container) => account.beginPending(container),
@@ -211,7 +238,10 @@ class PodSimulation {
       onEvent: (event) => {
         this.#watch.onEvent(event);
       },
-      onRequest: (container, point) => this.#watch.onRequest(container, point),
+      onRequest: (container, called) => this.#watch.onRequest(container, called),
+      onStartFailed: (container) => {
+        expectRetry(account, container);
+      },
     });
     this.#node = node;
     this.#hear(life);
@@ -221,7 +251,7 @@ class PodSimulation {
       hostIp: '127.0.0.1',
       found: node.found(),
       report: (status) => {
-        if (process.alive) this.#take(life, status);
+        if (process.alive) this.#wire.take(life, status);
       },
     });
     this.#worker = worker;
@@ -231,35 +261,12 @@ class PodSimulation {
 
   #newLife(pid: number): Life {
     const { status } = this.#api;
-    const life: Life = {
-      pid,
-      alive: true,
-      told: [],
-      over: false,
-      ledgerFailed: false,
-      knownCounts: knownCountsIn(status),
-      status,
-    };
+    const life = newLife(pid, status);
     const account = this.#account;
     account.beginLife(life);
     const { phase = '' } = status;
     account.terminal = ['Succeeded', 'Failed'].includes(phase) ? phase : null;
     return life;
-  }
-
-  /** One report at a time is on its way; only the newest counts. */
-  #take(life: Life, status: PodStatus): void {
-    judgeStatus(this.#account, status);
-    const thrownMs = this.#random.pick([0, 20, 20, 300, this.#faulty ? LATE_MS : 1]);
-    const isLate =
-      this.#faulty && this.#world.faults.of('status late').decides(thrownMs === LATE_MS, null);
-    const sendMs = isLate ? LATE_MS : Math.min(thrownMs, 300);
-    this.#world.after(sendMs, () => {
-      if (!life.alive || life.status !== status || this.#api.gone) return;
-      this.#api.setStatus(status);
-      this.#hear(life);
-      this.#worker?.update(this.#api.podOfNode);
-    });
   }
 
   async #follow(worker: PodWorker, life: Life): Promise<void> {

@@ -1,4 +1,6 @@
 /** Between which times the parts of a stop may end, from what really happened. Pure. */
+import type { Probe } from 'kubernetes-types/core/v1.js';
+
 import type { Life, Pending, PodAccount, RunAccount, Stop, Told } from './account.ts';
 
 export interface Bounds {
@@ -41,11 +43,17 @@ function all(told: readonly Told[], { beganMs, clockSettings }: Stop): Bounds {
   };
 }
 
-/** Of any other cause: the pod's grace, which all of its containers share, or that of a probe. */
-function ownGrace(account: PodAccount, { spec }: RunAccount, stop: Stop): Bounds {
+/** Of any other cause: the pod's grace, which all of its containers share, or that of the probe that failed (POD-K12). */
+function ownGrace(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
+  const { spec } = run;
   const { podGraceSeconds, runs } = account;
-  const stops = runs.flatMap((run) => run.stops).filter(({ life }) => life === stop.life);
+  const stops = runs.flatMap((one) => one.stops).filter(({ life }) => life === stop.life);
   const firstMs = Math.min(...stops.map(({ beganMs }) => beganMs));
+  const failed = stop.why === 'probe' ? failedProbe(account, run) : null;
+  if (failed !== null) {
+    const graceMs = (failed.terminationGracePeriodSeconds ?? podGraceSeconds) * 1_000;
+    return { fromMs: stop.beganMs + graceMs, toMs: stop.beganMs + graceMs };
+  }
   const graces = [spec.livenessProbe, spec.startupProbe].map(
     (probe) => probe?.terminationGracePeriodSeconds ?? podGraceSeconds,
   );
@@ -54,6 +62,12 @@ function ownGrace(account: PodAccount, { spec }: RunAccount, stop: Stop): Bounds
     fromMs: firstMs + Math.min(...seconds) * 1_000,
     toMs: stop.beganMs + Math.max(...seconds) * 1_000,
   };
+}
+
+function failedProbe({ life }: PodAccount, { rows, spec }: RunAccount): Probe | null {
+  const kinds = ['startup', 'liveness'] as const;
+  const failed = kinds.find((kind) => rows.get(`${life.pid}/${kind}`)?.verdict === false);
+  return (failed === undefined ? null : spec[`${failed}Probe`]) ?? null;
 }
 
 const NEVER: Bounds = { fromMs: Infinity, toMs: Infinity };

@@ -1,0 +1,98 @@
+/**
+ * What is demanded of a node in time, unless its program is killed, its clock is set or the pod terminates meanwhile:
+ *
+ *  POD-L2 A container that its policy restarts is started when its back-off is over.
+ *  POD-L4 A pod that has ended for good is reported as Succeeded or Failed.
+ *  POD-L5 A start that failed for something that is missing is retried after a few seconds.
+ */
+import type { PodAccount, RunAccount } from './account.ts';
+import { restartsByPolicy } from './policy.ts';
+
+/** A clock that drifts by a hundredth, and the stop that may have to end before. */
+const DRIFT = 1.02;
+const START_MS = 3_000;
+/** Between two tries of a start, and some more, milliseconds. */
+const RETRY_MS = 7_000;
+/** How long sidecars may take to end with their pod, milliseconds. */
+const ENDING_MS = 50_000;
+
+export function expectNext(account: PodAccount, run: RunAccount): void {
+  if (goesOn(account, run)) {
+    expectStart(account, run.container, {
+      withinMs: longestPause(account, run) * 1_000 * DRIFT + START_MS,
+      invariant: 'POD-L2',
+      what: `${run.id} has ended, and is not started again`,
+    });
+    return;
+  }
+  if (!isOverForGood(account)) return;
+  const { world, life } = account;
+  world.after(ENDING_MS, () => {
+    const isTold = life.told.length > 0 || account.terminal !== null;
+    if (life.alive && !isTold)
+      world.violate('POD-L4', 'the pod has ended for good, and that is not reported');
+  });
+}
+
+/** A node that began again may not know that a probe has ended the first run: then each pause is one step longer. */
+function longestPause({ lives }: PodAccount, { pauseAfter }: RunAccount): number {
+  if (lives.length === 1) return pauseAfter;
+  return pauseAfter === 0 ? 10 : Math.min(300, 2 * pauseAfter);
+}
+
+export function expectRetry(account: PodAccount, container: string): void {
+  const what = `the start of ${container} has failed, and is not retried`;
+  expectStart(account, container, { withinMs: RETRY_MS, invariant: 'POD-L5', what });
+}
+
+interface ExpectedStart {
+  readonly withinMs: number;
+  readonly invariant: string;
+  readonly what: string;
+}
+
+function expectStart(account: PodAccount, container: string, expected: ExpectedStart): void {
+  const { world, life, pod } = account;
+  const { elapsedMs: sinceMs, clockSettings } = world;
+  world.after(expected.withinMs, () => {
+    const isDisturbed = !life.alive || world.clockSettings !== clockSettings;
+    const mayEnd = life.told.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined;
+    if (isDisturbed || mayEnd || account.terminal !== null || isOverForGood(account)) return;
+    if (waitsForEarlier(account, container)) return;
+    const isTried = account.pending.some(
+      (start) => start.container === container && start.beganMs >= sinceMs,
+    );
+    if (!isTried) world.violate(expected.invariant, expected.what);
+  });
+}
+
+/** Until the mains begin, a sidecar that has to start again holds up those after it. */
+function waitsForEarlier(account: PodAccount, container: string): boolean {
+  const { containers } = account;
+  if (
+    containers.some(({ role, spec }) => role === 'main' && account.latest(spec.name) !== undefined)
+  )
+    return false;
+  const place = containers.findIndex(({ spec }) => spec.name === container);
+  return containers.slice(0, place).some(({ role, spec }) => {
+    const run = account.latest(spec.name);
+    const isUp = run !== undefined && run.endedMs === null && run.stops.length === 0;
+    const hasStarted = isUp && (spec.startupProbe === undefined || run.startupPassed);
+    return role === 'sidecar' && !(hasStarted && account.postStartDone(run));
+  });
+}
+
+/** It runs, or runs again. Whose probe failed is started again by its policy alone. */
+function goesOn({ pod }: PodAccount, { role, stops, endedMs, exitCode }: RunAccount): boolean {
+  const isProbed = stops.some(({ why }) => why === 'probe');
+  if (endedMs === null && !isProbed) return true;
+  return restartsByPolicy(role, pod, isProbed ? null : exitCode);
+}
+
+export function isOverForGood(account: PodAccount): boolean {
+  const latest = account.containers.map(({ spec }) => account.latest(spec.name));
+  const over = latest.filter((run) => run !== undefined).filter((run) => !goesOn(account, run));
+  const mains = account.containers.filter(({ role }) => role === 'main').length;
+  const isFailed = over.some(({ role, exitCode }) => role === 'init' && exitCode !== 0);
+  return isFailed || over.filter(({ role }) => role === 'main').length === mains;
+}

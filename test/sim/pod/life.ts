@@ -1,0 +1,10 @@
+/** One life of the node's program, from what the API says when it begins. */
+import type { PodStatus } from 'kubernetes-types/core/v1.js';
+
+import type { Life } from './account.ts';
+import { knownCountsIn } from './judge-status.ts';
+
+export function newLife(pid: number, status: PodStatus): Life {
+  const counts = { knownCounts: knownCountsIn(status), status };
+  return { pid, alive: true, told: [], over: false, ledgerFailed: false, ...counts };
+}
