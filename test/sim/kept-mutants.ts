@@ -4,6 +4,7 @@ import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
 import { pipelineMutants } from './pipeline/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
+import { podPromiseMutants } from './pod/promise-mutants.ts';
 import { rolloutMutants } from './rollout/mutants.ts';
 import { rolloutWorldMutants } from './rollout/world-mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
@@ -25,7 +26,7 @@ export interface Mutant {
 export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: engineMutants,
   controller: controllerMutants,
-  pod: podMutants,
+  pod: [...podMutants, ...podPromiseMutants],
   rollout: [...rolloutMutants, ...rolloutWorldMutants],
   snapshot: [...snapshotMutants, ...snapshotWorldMutants],
   container: containerMutants,
