@@ -18,7 +18,7 @@ export const containerMutants: readonly Mutant[] = [
     text: `if (isEmpty && (await lock.isHeld()))`,
     by: `if (isEmpty)`,
     breaks: ['OCI-L1', 'OCI-D1', 'OCI-O1', 'OCI-O4', 'OCI-O5', 'OCI-K2'],
-    seeds: 3_000,
+    seeds: 4_000,
   },
   {
     name: 'a postexit hook is the child of its supervisor',
