@@ -65,7 +65,7 @@ function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] | undefi
     supervision: {
       ...supervision,
       spawnDetached: ({ argv }) =>
-        supervisors.launchSilently({ argv, env: supervisorEnvironment(env), folder }),
+        supervisors.start({ argv, env: supervisorEnvironment(env), folder }),
     },
     root: `${stateFolder}/lives`,
     supervisor: [...supervisorArgv, folder],

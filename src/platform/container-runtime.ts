@@ -56,7 +56,7 @@ export interface ContainerEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly endedAtMs: number;
-  /** "Completed", "Error", "OOMKilled", "ContainerStatusUnknown". */
+  /** Of a pod's container "Completed", "Error", "OOMKilled" or "ContainerStatusUnknown"; of `lifehook oci` a clause for people. */
   readonly reason: string;
   /** For people: why it could not be started, or what it left as its termination message. */
   readonly message?: string;

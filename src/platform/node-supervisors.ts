@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -6,73 +6,36 @@ import { basename, dirname, join } from 'node:path';
 import type { SupervisorCall, SupervisorConnection, Supervisors } from './supervisors.ts';
 import type { ByteText, Exit } from './platform.ts';
 import { posixError } from './posix-error.ts';
+import type { DetachedProcess } from './supervision.ts';
 
 /** Supervisors as processes, and their sockets. */
-export const nodeSupervisors: Supervisors = { launch, launchSilently, connect };
+export const nodeSupervisors: Supervisors = { start, connect };
 
 const logMode = 0o600;
 /** sockaddr_un; a longer path is reached through a descriptor of its folder. */
 const addressMaxBytes = 100;
 
-async function launch(call: SupervisorCall): Promise<string> {
-  const child = start(call);
-  return new Promise((resolve, reject) => {
-    let said = '';
-    const endedEarly = (code: number | null, signal: string | null): void => {
-      reject(new Error(`The supervisor ended with ${endOf(code, signal)}${lastWords(call)}`));
-    };
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (!said.includes('\n')) return;
-      child.removeListener('close', endedEarly);
-      resolve(said);
-      child.stdout?.destroy();
-    });
-    child.once('error', reject);
-    child.once('close', endedEarly);
-  });
-}
-
-function launchSilently(call: SupervisorCall): { pid: number; exited: Promise<Exit> } {
-  const child = start(call);
-  child.stdout?.destroy();
-  const exited = new Promise<Exit>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      resolve({ code, signal });
-    });
-  });
-  return { pid: child.pid ?? 0, exited };
-}
-
-function start({ argv, env, folder }: SupervisorCall): ChildProcess {
-  const log = fs.openSync(logOf(folder), 'a', logMode);
+function start({ argv, env, folder }: SupervisorCall): DetachedProcess {
+  const log = fs.openSync(join(folder, 'supervisor.log'), 'a', logMode);
   try {
     const child = spawn(argv[0] ?? '', argv.slice(1), {
       env,
       cwd: folder,
       detached: true,
-      stdio: ['ignore', 'pipe', log],
+      stdio: ['ignore', log, log],
     });
     // It does not keep us from ending.
     child.unref();
-    return child;
+    const exited = new Promise<Exit>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        resolve({ code, signal });
+      });
+    });
+    return { pid: child.pid ?? 0, exited };
   } finally {
     fs.closeSync(log);
   }
-}
-
-function logOf(folder: string): string {
-  return join(folder, 'supervisor.log');
-}
-
-function lastWords({ folder }: SupervisorCall): string {
-  const text = fs.readFileSync(logOf(folder), 'utf8').trim();
-  return text === '' ? '' : `: ${text}`;
-}
-
-function endOf(code: number | null, signal: string | null): string {
-  return signal ?? `code ${code ?? '?'}`;
 }
 
 async function connect(socketPath: string): Promise<SupervisorConnection> {

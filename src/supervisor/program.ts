@@ -4,8 +4,6 @@
  * program of the order; without a node nothing is served on a socket, and the output is in files of the life's folder.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import { encodeUtf8 } from '../platform/byte-text.ts';
-import { codeOf } from '../platform/posix-error.ts';
 import type { ContainerHost, HeldProcess, SupervisorHost } from '../platform/supervisor-host.ts';
 import { serve } from './connections.ts';
 import { readRecord, SOCKET_NAME } from './records.ts';
@@ -20,11 +18,6 @@ export interface Supervising extends Life {
   /** That of the node's container; absent: no node asked for it. */
   readonly node?: Supervisor;
 }
-
-/** What the supervisor of a process says, in one line of JSON, when it knows whether that runs. */
-export type FirstWord =
-  | { readonly kind: 'started' }
-  | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
 /** The working folder must be that of the node, if there is one: the socket's address is short. */
 export async function runSupervisor(host: SupervisorHost, supervise: Supervise): Promise<void> {
@@ -63,28 +56,20 @@ async function superviseForNode(
   await node.linger();
 }
 
-async function superviseProgram(supervisor: Supervisor): Promise<void> {
-  const { host } = supervisor;
-  const process = await startProgram(supervisor);
-  if (process === null) return;
-  tell(host, { kind: 'started' });
-  await supervisor.settle(await process.exited);
+async function superviseProgram(node: Supervisor): Promise<void> {
+  const process = await startProgram(node);
+  if (process !== null) await node.settle(await process.exited);
 }
 
-async function startProgram(supervisor: Supervisor): Promise<HeldProcess | null> {
-  const { host, order } = supervisor;
-  const { stdin, tty, program } = order;
+async function startProgram(node: Supervisor): Promise<HeldProcess | null> {
+  const { stdin, tty, program } = node.order;
   try {
-    const process = supervisor.streams.start(host, { ...program, stdin, tty, endsWithUs: true });
-    await supervisor.report(process.pid);
+    const spec = { ...program, stdin, tty, endsWithUs: true };
+    const process = node.streams.start(node.host, spec);
+    await node.report(process.pid);
     return process;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    tell(host, { kind: 'failed', code: codeOf(error) ?? 'EIO', message });
+    await node.reportFailure(error);
     return null;
   }
-}
-
-function tell(host: SupervisorHost, word: FirstWord): void {
-  host.print('stdout', `${encodeUtf8(JSON.stringify(word))}\n`);
 }

@@ -1,7 +1,7 @@
 /**
- * The files of one container's folder. Each has one writer and is replaced whole: the node writes
- * order.json before anything is started, the supervisor report.json once there is a process, and whoever
- * sees the end first exit.json. Runs natively too: nothing here that QuickJS lacks.
+ * The files of the folder of a pod's container. Each has one writer and is replaced whole: the node writes order.json before
+ * anything is started, the supervisor report.json once there is a process or the start has failed, and whoever sees the end
+ * first exit.json. Runs natively too: nothing here that QuickJS lacks.
  */
 import { decodeUtf8, encodeUtf8 } from '../platform/byte-text.ts';
 import type { ContainerEnd } from '../platform/container-runtime.ts';
@@ -29,14 +29,22 @@ export interface ContainerOrder {
   readonly tty: boolean;
 }
 
-export interface ContainerReport {
-  readonly process: ProcessIdentity;
-  readonly startedAtMs: number;
-}
+/** Of the start, the same for every container. */
+export type SupervisorReport =
+  | {
+      readonly kind: 'started';
+      readonly supervisor: ProcessIdentity;
+      readonly process: ProcessIdentity;
+      readonly startedAtMs: number;
+    }
+  /** `code`: a POSIX code; EIO where there is none. */
+  | { readonly kind: 'failed'; readonly code: string; readonly reason: string };
+
+export type StartedReport = Extract<SupervisorReport, { readonly kind: 'started' }>;
 
 interface Contents {
   readonly order: ContainerOrder;
-  readonly report: ContainerReport;
+  readonly report: SupervisorReport;
   readonly exit: ContainerEnd;
 }
 
@@ -52,6 +60,12 @@ export async function readRecord<K extends keyof Contents>(
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** Null: there is no process (yet). */
+export async function readStart(files: Files, folder: string): Promise<StartedReport | null> {
+  const report = await readRecord(files, folder, 'report');
+  return report?.kind === 'started' ? report : null;
 }
 
 /** Its `replace` waits for the disk, or does not. */

@@ -9,13 +9,15 @@
 import type { ContainerEnd } from '../platform/container-runtime.ts';
 import type { Channel, SupervisorHost } from '../platform/supervisor-host.ts';
 import type { Exit, Files } from '../platform/platform.ts';
+import { errorText } from '../platform/error-text.ts';
+import { codeOf } from '../platform/posix-error.ts';
 import { sleep } from '../platform/sleep.ts';
 import { procTable, type ProcessIdentity } from '../store/process-table.ts';
 import { ContainerStreams } from './container-streams.ts';
 import { RecordLog } from './record-log.ts';
 import { watchMemory, type MemoryWatch } from './out-of-memory.ts';
 import { endAll } from './process-tree.ts';
-import { writeRecord, type ContainerOrder } from './records.ts';
+import { writeRecord, type ContainerOrder, type SupervisorReport } from './records.ts';
 
 export class Supervisor {
   readonly host: SupervisorHost;
@@ -45,17 +47,19 @@ export class Supervisor {
     await this.report(pid);
   }
 
-  async report(pid: number): Promise<ProcessIdentity> {
-    const { files, clock, replaceUnsynced } = this.host;
+  async report(pid: number): Promise<void> {
+    const { files, clock } = this.host;
     const startedAtMs = clock.nowMs();
     this.first = pid;
     const process = await identify(files, pid);
-    // Not durable: after a loss of power there is no such process, and its start tells.
-    await writeRecord({ replace: replaceUnsynced }, this.folder, [
-      'report',
-      { process, startedAtMs },
-    ]);
-    return process;
+    const supervisor = await procTable(files).self();
+    await this.#report({ kind: 'started', supervisor, process, startedAtMs });
+  }
+
+  /** There is no process. */
+  async reportFailure(error: unknown): Promise<void> {
+    const code = codeOf(error) ?? 'EIO';
+    await this.#report({ kind: 'failed', code, reason: errorText(error) });
   }
 
   /** `exit` null: nobody could see how. */
@@ -77,6 +81,11 @@ export class Supervisor {
       if ([...this.connections].every(({ closed }) => closed)) return;
       await sleep(this.host.timers, lingerPollMs);
     }
+  }
+
+  /** Not durable: after a loss of power there is no such process, and its start shows that. */
+  async #report(report: SupervisorReport): Promise<void> {
+    await writeRecord({ replace: this.host.replaceUnsynced }, this.folder, ['report', report]);
   }
 }
 

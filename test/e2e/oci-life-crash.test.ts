@@ -8,10 +8,10 @@ import { killContainer, listContainers } from '../../src/lifecycles/container/li
 import { readSpool } from '../../src/lifecycles/container/hook-runs/read-spool.ts';
 import { spoolFolder } from '../../src/lifecycles/container/life/life.ts';
 import { createContainer } from '../../src/lifecycles/container/drive.ts';
-import type { SupervisorReport } from '../../src/lifecycles/container/life/container.ts';
 import type { OciHook } from '../../src/lifecycles/container/points.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { StartedReport } from '../../src/supervisor/records.ts';
 import {
   containerId,
   isGone,
@@ -27,9 +27,9 @@ beforeEach(async () => {
 });
 afterEach(() => stand.close());
 
-const report = async (): Promise<Extract<SupervisorReport, { kind: 'started' }>> => {
+const report = async (): Promise<StartedReport> => {
   const text = await readFile(join(stand.life.root, containerId, 'report.json'), 'utf8');
-  return JSON.parse(text) as Extract<SupervisorReport, { kind: 'started' }>;
+  return JSON.parse(text) as StartedReport;
 };
 
 /** A hook that records itself and then takes so long that it can be killed in the middle of it. */

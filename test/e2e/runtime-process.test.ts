@@ -141,9 +141,10 @@ describe('a supervisor of the process runner', () => {
     await mkdir(folder);
     await writeFile(`${folder}/order.json`, order);
     await writeFile(`${folder}/s`, '');
-    await expect(
-      supervisors.launch({ argv: [...supervisorArgv, folder], env: {}, folder }),
-    ).rejects.toThrow(/supervisor ended.*(EADDRINUSE|errno 98)/s);
+    const { exited } = supervisors.start({ argv: [...supervisorArgv, folder], env: {}, folder });
+    expect((await exited).code).toBe(1);
+    const said = await nodePlatform.files.read(`${folder}/supervisor.log`);
+    expect(said).toMatch(/EADDRINUSE|errno 98/);
     expect(await nodePlatform.files.read(join(stand.image.rootPath ?? '', 'starts'))).toBe(
       'once\n',
     );

@@ -1,7 +1,8 @@
 /** What a container's state is, and what may be done in it. Pure: from what was observed, with reasons. */
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { ProcessIdentity } from '../../store/process-table.ts';
-import type { Container, ExitRecord, Phase, SupervisorReport } from './life/container.ts';
+import type { Container, ExitRecord, Phase } from './life/container.ts';
+import type { SupervisorReport } from '../../supervisor/records.ts';
 import type { OciStatus } from './life/oci-state.ts';
 
 /** Everything that is known of one container at one moment. */

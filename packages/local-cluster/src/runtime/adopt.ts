@@ -9,7 +9,7 @@
 import { codeOf } from '../../../../src/platform/posix-error.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
 import type { SupervisorConnection } from '../../../../src/platform/supervisors.ts';
-import { readRecord, SOCKET_NAME } from '../../../../src/supervisor/records.ts';
+import { readRecord, readStart, SOCKET_NAME } from '../../../../src/supervisor/records.ts';
 import {
   bury,
   connectTo,
@@ -67,7 +67,7 @@ async function adopt(
   const reach = await reachSupervisor(place);
   if (reach === 'never') return forget(runner, place);
   if (reach !== 'gone') await waitForReport(place, reach);
-  const report = await readRecord(files, folder, 'report');
+  const report = await readStart(files, folder);
   const known = { ...place, report };
   // A supervisor that ended without a report has failed to start it; nobody has heard of it.
   if (report === null) return reach === 'gone' ? adoptEnded(runner, known) : forget(runner, known);
@@ -81,7 +81,7 @@ async function adoptEnded(
   runner: Runner,
   { world, folder, order }: KeptPlace,
 ): Promise<KeptContainer> {
-  const report = await readRecord(world.platform.files, folder, 'report');
+  const report = await readStart(world.platform.files, folder);
   const place = { world, folder, order, report };
   return new KeptContainer(runner, place, await bury(runner, place));
 }

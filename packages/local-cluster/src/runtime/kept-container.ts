@@ -22,7 +22,7 @@ import {
   SOCKET_NAME,
   writeRecord,
   type ContainerOrder,
-  type ContainerReport,
+  type StartedReport,
 } from '../../../../src/supervisor/records.ts';
 import { openSession } from './session.ts';
 import { unmountRoot } from './overlay.ts';
@@ -53,7 +53,7 @@ export interface KeptPlace {
   readonly world: RuntimeWorld;
   readonly folder: string;
   readonly order: ContainerOrder;
-  readonly report: ContainerReport | null;
+  readonly report: StartedReport | null;
 }
 
 export class KeptContainer implements RunningContainer {

@@ -17,7 +17,7 @@ import {
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import { writeEtcFiles } from './etc-files.ts';
 import type { Program } from '../../../../src/supervisor/frames.ts';
-import { readRecord } from '../../../../src/supervisor/records.ts';
+import { readStart } from '../../../../src/supervisor/records.ts';
 import {
   KeptContainer,
   removeFolder,
@@ -85,7 +85,7 @@ async function start(
     const config = ociConfig(spec, { rootfs: rootOf(folder), user, files: etc });
     await writeJson(world, `${folder}/config.json`, config);
     await options.containers.run({ id: spec.id, folder });
-    const report = await readRecord(files, folder, 'report');
+    const report = await readStart(files, folder);
     return new KeptContainer(runner, { ...place, report }, null);
   } catch (error) {
     await runner.destroy(place);

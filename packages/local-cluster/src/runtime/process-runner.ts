@@ -7,7 +7,6 @@
  * when the supervisor's end is noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname are
  * the OCI runner's: here they have no meaning, and change nothing.
  */
-import { decodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import {
   StartError,
   type ContainerRuntime,
@@ -19,7 +18,12 @@ import { procTable } from '../../../../src/store/process-table.ts';
 import { type LetEnter, makeLetEnter } from './let-enter.ts';
 import { DEFAULT_PATH, findFolder, findProgram, honourMounts } from './host-program.ts';
 import type { Program } from '../../../../src/supervisor/frames.ts';
-import { readRecord } from '../../../../src/supervisor/records.ts';
+import { awaitReport } from '../../../../src/supervisor/await-report.ts';
+import {
+  readRecord,
+  type StartedReport,
+  type SupervisorReport,
+} from '../../../../src/supervisor/records.ts';
 import { exitCodeOf } from './session.ts';
 import {
   KeptContainer,
@@ -62,8 +66,7 @@ async function start(
     const program = await programOf({ world, letEnter }, spec, folder);
     const order = orderOf(spec, folder, program);
     await writeIntent(world, folder, order);
-    await launch(world, folder);
-    const report = await readRecord(world.platform.files, folder, 'report');
+    const report = await launch(world, folder);
     return new KeptContainer(runner, { world, folder, order, report }, null);
   } catch (error) {
     await removeFolder({ world, folder });
@@ -112,21 +115,20 @@ function userOf({ uid }: RuntimeWorld, { user }: ContainerSpec): ProgramUser | n
   );
 }
 
-/** Says what the supervisor says of the start. */
 async function launch(
-  { supervisors, supervisorArgv, env }: RuntimeWorld,
+  { platform, supervisors, supervisorArgv, env }: RuntimeWorld,
   folder: string,
-): Promise<void> {
+): Promise<StartedReport> {
+  const { files, timers } = platform;
   const argv = [...supervisorArgv, folder];
-  const line = await supervisors.launch({ argv, env: supervisorEnvironment(env), folder });
-  const word = JSON.parse(decodeUtf8(line)) as {
-    readonly kind: string;
-    readonly code?: string;
-    readonly message?: string;
-  };
-  if (word.kind === 'started') return;
-  const { code = 'EIO', message = line } = word;
-  throw new StartError('RunContainerError', message, exitCodeOf(code));
+  const { exited } = supervisors.start({ argv, env: supervisorEnvironment(env), folder });
+  const look = (): Promise<SupervisorReport | null> => readRecord(files, folder, 'report');
+  const report = await awaitReport({ timers, exited, look });
+  if (report.kind === 'started') return report;
+  if (report.kind === 'failed')
+    throw new StartError('RunContainerError', report.reason, exitCodeOf(report.code));
+  const said = (await readOrNothing(files, `${folder}/supervisor.log`)).trim();
+  throw new Error(`The supervisor must report the start, but ${report.because}. ${said}`.trim());
 }
 
 async function execProgram(

@@ -7,7 +7,8 @@ import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
-import type { Container, ExitRecord, Phase, SupervisorReport } from './container.ts';
+import type { Container, ExitRecord, Phase } from './container.ts';
+import type { SupervisorReport } from '../../../supervisor/records.ts';
 
 const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;

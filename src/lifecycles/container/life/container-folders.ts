@@ -4,7 +4,7 @@ import { codeOf } from '../../../platform/posix-error.ts';
 import { FOLDER_MODE, readPart, type ContainerFolder } from './container-folder.ts';
 import type { WriterLock } from '../../../store/writer-lock.ts';
 import { takeLock } from './container-lock.ts';
-import type { SupervisorReport } from './container.ts';
+import type { SupervisorReport } from '../../../supervisor/records.ts';
 import type { Life } from './life.ts';
 
 /**

@@ -2,6 +2,7 @@
  * The words of one container's life: what create decided, and what its processes report. Everything
  * here is written as JSON into the container's folder and read again by later commands.
  */
+import type { ContainerEnd } from '../../../platform/container-runtime.ts';
 import type { ProcessIdentity } from '../../../store/process-table.ts';
 import type { PlacedHook } from '../config/configured-hooks.ts';
 import type { ExtensionStage, Stage } from '../points.ts';
@@ -68,19 +69,5 @@ export type Phase =
   | { readonly name: 'creating' | 'starting' | 'deleting'; readonly by: ProcessIdentity }
   | { readonly name: 'created' | 'running' };
 
-/** What the supervisor has to tell of the start. */
-export type SupervisorReport =
-  | {
-      readonly kind: 'started';
-      readonly supervisor: ProcessIdentity;
-      readonly process: ProcessIdentity;
-    }
-  | { readonly kind: 'failed'; readonly reason: string };
-
 /** How the container's process ended. Both null: nobody saw it, and `reason` says why. */
-export interface ExitRecord {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly endedAtMs: number;
-  readonly reason: string;
-}
+export type ExitRecord = ContainerEnd;

@@ -9,6 +9,8 @@
  * OCI-V3: It acts only for the instance that it was started for, never for another container of that id.
  */
 import type { Exit, Platform } from '../../../platform/platform.ts';
+import { errorText } from '../../../platform/error-text.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
 import type { ContainerHost } from '../../../platform/supervisor-host.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import {
@@ -19,7 +21,8 @@ import {
 import type { Supervising } from '../../../supervisor/program.ts';
 import { StreamLogs } from '../../../supervisor/stream-logs.ts';
 import { readPart, writePart, type ContainerFolder } from './container-folder.ts';
-import type { Container, ExitRecord, SupervisorReport } from './container.ts';
+import type { Container, ExitRecord } from './container.ts';
+import type { SupervisorReport } from '../../../supervisor/records.ts';
 import { waitUntilGone } from './process-end.ts';
 import { hookRunnerOf } from './life.ts';
 import { exitHooksFolder, recordExit } from './record-exit.ts';
@@ -34,8 +37,8 @@ export async function supervise(supervising: Supervising): Promise<void> {
   const adopts = supervision.becomeSubreaper();
   const streams = node?.streams ?? new ContainerStreams(new StreamLogs(host.io, folder.path));
   const started = await startProcess(supervising, container, streams);
-  if ('reason' in started) {
-    await writePart(folder, 'report', { kind: 'failed', ...started });
+  if ('kind' in started) {
+    await writePart(folder, 'report', started);
     return;
   }
   const { process } = started;
@@ -61,7 +64,8 @@ async function report(
 ): Promise<void> {
   const folder: ContainerFolder = { path: life.folder, files: host.files };
   const supervisor = await procTable(host.files).self();
-  const started: SupervisorReport = { kind: 'started', supervisor, process };
+  const startedAtMs = host.clock.nowMs();
+  const started: SupervisorReport = { kind: 'started', supervisor, process, startedAtMs };
   const current = await readPart(folder, 'container');
   try {
     if (current?.instance !== life.instance) throw new Error(`${container.id} was deleted`);
@@ -89,7 +93,11 @@ interface Started {
   readonly exited: Promise<Exit> | null;
 }
 
-type Failed = { readonly reason: string };
+type Failed = Extract<SupervisorReport, { readonly kind: 'failed' }>;
+
+function failed(reason: string, code = 'EIO'): Failed {
+  return { kind: 'failed', code, reason };
+}
 
 /** The program itself, or the runtime that makes the container. */
 async function startProcess(
@@ -115,11 +123,11 @@ async function startProcess(
       return { process: await identify(host, pid), exited };
     }
     const exit = await exited;
-    if (exit.code !== 0) return { reason: `${describeEnd(command.file, exit)} ${said()}` };
+    if (exit.code !== 0) return failed(`${describeEnd(command.file, exit)} ${said()}`);
     const made = Number(await host.files.read(pidFile));
     return { process: await identify(host, made), exited: null };
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return failed(errorText(error), codeOf(error) ?? 'EIO');
   }
 }
 

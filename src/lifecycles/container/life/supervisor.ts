@@ -1,14 +1,12 @@
 /** The side of a supervisor that commands see: starting one, and waiting for what it has to tell. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { DetachedProcess, DetachedSpec } from '../../../platform/supervision.ts';
-import { sleep } from '../../../platform/sleep.ts';
+import { awaitReport } from '../../../supervisor/await-report.ts';
+import type { SupervisorReport } from '../../../supervisor/records.ts';
 import { readPart, type ContainerFolder } from './container-folder.ts';
-import type { Container, SupervisorReport } from './container.ts';
+import type { Container } from './container.ts';
 import type { Life } from './life.ts';
 import { waitUntilGone } from './process-end.ts';
-
-/** Without a limit: a runtime that the supervisor started runs hooks first, and they may have no deadline. */
-const reportPollMs = 5;
 
 export interface StartedSupervisor {
   readonly report: SupervisorReport;
@@ -28,25 +26,15 @@ export async function startSupervisor(
     cwd: '/',
     ...streamsOf(order.stdio, folder),
   });
-  const ended = { because: '' };
-  void endOf(process).then((because) => Object.assign(ended, { because }));
-  for (;;) {
-    // Read after the end was noticed, so that its last words are not missed.
-    const { because } = ended;
-    const report = await readPart(folder, 'report');
-    if (report !== null) return { report, process };
-    if (because !== '') throw broken(life, because);
-    await sleep(life.platform.timers, reportPollMs);
-  }
+  const { exited } = process;
+  const look = (): ReturnType<typeof readReport> => readReport(folder);
+  const report = await awaitReport({ timers: life.platform.timers, exited, look });
+  if (report.kind === 'broken') throw broken(life, report.because);
+  return { report, process };
 }
 
-async function endOf({ exited }: DetachedProcess): Promise<string> {
-  try {
-    const { code, signal } = await exited;
-    return `it ended with ${signal ?? `code ${code ?? '?'}`}`;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+function readReport(folder: ContainerFolder): Promise<SupervisorReport | null> {
+  return readPart(folder, 'report');
 }
 
 /** Its own words go to a file, in case it breaks; a container in the foreground shares our streams. */
