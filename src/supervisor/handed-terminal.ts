@@ -44,14 +44,31 @@ export interface HandedProcess {
   readonly exit: Exit;
 }
 
-/** The runtime starts the command, hands its terminal over, and leaves: the command is then our own child. */
+/**
+ * The runtime starts the command, hands its terminal over, and leaves: the command is then our own child. Both files of that
+ * are ours to remove: the node may have lost its client by now, and removes its own.
+ */
 export async function startInTerminal(
-  { host, folder }: { readonly host: SupervisorHost; readonly folder: string },
+  starting: { readonly host: SupervisorHost; readonly folder: string },
   program: Program,
   handover: string,
 ): Promise<HandedProcess> {
-  const socket = `${handover}.terminal`;
-  const pidFile = `${folder}/${handover}.pid`;
+  const { host, folder } = starting;
+  const files = { socket: `${handover}.terminal`, pidFile: `${folder}/${handover}.pid` };
+  try {
+    return await startHanded(host, program, files);
+  } finally {
+    // One that stays goes with the container, and is no reason to lose the command.
+    for (const path of [`${folder}/${files.socket}`, files.pidFile])
+      await host.files.remove(path).catch(() => undefined);
+  }
+}
+
+async function startHanded(
+  host: SupervisorHost,
+  program: Program,
+  { socket, pidFile }: { readonly socket: string; readonly pidFile: string },
+): Promise<HandedProcess> {
   let terminal: Terminal | null = null;
   const stop = awaitTerminal(host, socket, (handed) => {
     terminal = handed;

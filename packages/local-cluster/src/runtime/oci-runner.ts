@@ -130,8 +130,7 @@ async function execOf(
     purpose: { kind: 'exec', program, stdin, tty, handover: tty ? handover : null },
     settle: async () => {
       const said = await readOrNothing(world, `${name}.log`);
-      for (const ending of ['json', 'log', 'pid', 'terminal'])
-        await files.remove(`${name}.${ending}`);
+      for (const ending of ['json', 'log']) await files.remove(`${name}.${ending}`);
       const failure = failureIn(said);
       if (failure !== null) throw new StartError('StartError', failure, exitCodeOfMessage(failure));
     },
