@@ -8,6 +8,7 @@ import { podPromiseMutants } from './pod/promise-mutants.ts';
 import { rolloutMutants } from './rollout/mutants.ts';
 import { rolloutWorldMutants } from './rollout/world-mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
+import { verdictMutants } from './snapshot/verdict-mutants.ts';
 import { snapshotWorldMutants } from './snapshot/world-mutants.ts';
 
 export interface Mutant {
@@ -28,7 +29,7 @@ export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
   controller: controllerMutants,
   pod: [...podMutants, ...podPromiseMutants],
   rollout: [...rolloutMutants, ...rolloutWorldMutants],
-  snapshot: [...snapshotMutants, ...snapshotWorldMutants],
+  snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants],
   container: containerMutants,
   pipeline: pipelineMutants,
 };

@@ -49,12 +49,30 @@ export interface Cut {
   readonly snapshotUid: string;
   readonly beganMs: number;
   endedMs: number;
+  /** false: copied file by file, as the storage itself says. */
+  readonly isAtomic: boolean;
   readonly witnesses: readonly Witness[];
+}
+
+/** A session helper in a container. */
+export interface Holder {
+  readonly tag: string;
+  readonly application: Application;
+  /** It has begun, and has not thawed yet. */
+  readonly mayThaw: () => boolean;
+}
+
+/** What the storage was asked to cut. */
+interface Asked {
+  readonly claim: string;
+  readonly snapshotUid: string;
+  readonly isAtomic: boolean;
 }
 
 export class Account {
   readonly commands: Command[] = [];
   readonly cuts: Cut[] = [];
+  readonly holders: Holder[] = [];
   readonly #world: World;
 
   constructor(world: World) {
@@ -71,7 +89,8 @@ export class Account {
   }
 
   /** Returns what is called when it is over. */
-  beginCut(claim: string, snapshotUid: string, applications: readonly Application[]): () => void {
+  beginCut(asked: Asked, applications: readonly Application[]): () => void {
+    const { claim, snapshotUid } = asked;
     const witnesses = applications.map((application) => ({
       application,
       atBegin: application.freeze,
@@ -80,7 +99,7 @@ export class Account {
       writtenAtEnd: application.written,
     }));
     const beganMs = this.#world.elapsedMs;
-    const cut: Cut = { claim, snapshotUid, beganMs, endedMs: Number.POSITIVE_INFINITY, witnesses };
+    const cut: Cut = { ...asked, beganMs, endedMs: Number.POSITIVE_INFINITY, witnesses };
     this.cuts.push(cut);
     this.#world.note(`the cut of ${claim} for ${snapshotUid} begins`);
     return () => {

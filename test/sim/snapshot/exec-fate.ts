@@ -80,5 +80,8 @@ export function throwFate({ faults, random, verb, plan, phases }: FateDice): Exe
     fates.push({ fault: 'freeze without effect', takesEffect: false, answer });
   }
   fates.push({ fault: 'exec denied', takesEffect: false, answer: { kind: 'denied' } });
-  return fates.find(({ fault }) => happens(fault, EACH)) ?? usualFate;
+  // The one that is asked for first happens most often: of each command another.
+  const first = random.fork(site).between(0, fates.length - 1);
+  const inTurn = [...fates.slice(first), ...fates.slice(0, first)];
+  return inTurn.find(({ fault }) => happens(fault, EACH)) ?? usualFate;
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
+import type { Application } from './application.ts';
 import { applicationOf, type Court, isBeforeRestore, isTakenOn } from './judge.ts';
 
 export function judgeHook(court: Court, view: HookView): void {
@@ -162,8 +163,12 @@ function judgeThaw(
   violate: Violate,
 ): void {
   const { thawedBy } = is;
-  if (thawedBy === undefined || was?.thawedBy !== undefined || thawedBy === 'released') return;
+  if (thawedBy === undefined || was?.thawedBy !== undefined) return;
   const application = applicationOf(court, is);
+  if (thawedBy === 'released') {
+    judgeTakenOn(court, { tag: tagOf(view.hook), application }, violate);
+    return;
+  }
   if (application?.freeze?.tag !== tagOf(view.hook) || isTakenOn(view)) return;
   if (
     isForgotten(court, {
@@ -174,4 +179,20 @@ function judgeThaw(
   )
     return;
   violate('SNAP-I13', `${application.name} is told to be thawed (${thawedBy}), and is frozen`);
+}
+
+/** SNAP-I9: a session helper that still runs would thaw what others freeze there by then. */
+function judgeTakenOn(
+  { account }: Court,
+  { tag, application }: { readonly tag: string; readonly application: Application | undefined },
+  violate: Violate,
+): void {
+  const isHeld = account.holders.some(
+    (holder) => holder.tag === tag && holder.application === application && holder.mayThaw(),
+  );
+  if (!isHeld) return;
+  violate(
+    'SNAP-I9',
+    `${application?.name ?? ''} is taken on, and its session helper may still thaw`,
+  );
 }

@@ -14,6 +14,7 @@ import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { Cut, Witness } from './account.ts';
 import type { Application } from './application.ts';
 import { type Court, isBeforeRestore, mayBeLate } from './judge.ts';
+import { cutsOf } from './judge-parts.ts';
 import type { SnapshotPlan } from './scene.ts';
 
 const OVER: readonly string[] = ['Completed', 'Failed'];
@@ -165,7 +166,7 @@ export class SnapshotJudge {
   }
 
   #whyInconsistent(snapshot: ApplicationSnapshot, name: string): string | null {
-    const cuts = this.#cutsOf(snapshot);
+    const cuts = cutsOf(this.#court, snapshot.status);
     const volumes = snapshot.status?.volumes ?? [];
     const isCut = cuts.every(({ endedMs }) => Number.isFinite(endedMs));
     if (!isCut || cuts.length < volumes.length) return 'not all of it is cut';
@@ -181,7 +182,7 @@ export class SnapshotJudge {
   /** One moment for all of it, or nothing was written between them. */
   #judgeCrashConsistency(snapshot: ApplicationSnapshot): void {
     const { name = '' } = snapshot.metadata ?? {};
-    const cuts = this.#cutsOf(snapshot);
+    const cuts = cutsOf(this.#court, snapshot.status);
     if (snapshot.spec.mode === 'Group' || cuts.length < 2) return;
     const written = cuts.flatMap(({ witnesses }) =>
       witnesses.map(({ application, writtenAtBegin, writtenAtEnd }) => ({
@@ -200,20 +201,6 @@ export class SnapshotJudge {
         return;
       }
     }
-  }
-
-  #cutsOf({ status = {} }: ApplicationSnapshot): readonly Cut[] {
-    const uids = new Set([
-      status.volumeGroupSnapshotUID,
-      ...(status.volumes ?? []).map(({ volumeSnapshotUID }) => volumeSnapshotUID),
-    ]);
-    // One whose snapshot was deleted and came back with an older server is cut again: the last cut is its content.
-    return this.#court.account.cuts.filter(({ snapshotUid, claim }, index, all) => {
-      const last = all.findLastIndex(
-        (cut) => cut.snapshotUid === snapshotUid && cut.claim === claim,
-      );
-      return uids.has(snapshotUid) && last === index;
-    });
   }
 
   /** Whom its hooks have frozen, or meant to. */

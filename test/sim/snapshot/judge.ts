@@ -21,6 +21,11 @@
  *  SNAP-I18 A snapshot is called cut when the contents of its volumes say so: never before, and at once then.
  *  SNAP-I19 A hook waits for pods that are created after it, where it may.
  *  SNAP-I20 Everything comes to its end, and nothing is left behind.
+ *  SNAP-I21 The recorded cause of a thaw is one that was there.
+ *  SNAP-I22 A volume that was copied file by file makes no snapshot consistent.
+ *  SNAP-I23 A snapshot is not consistent when what was cut for it was deleted.
+ *  SNAP-CASE22, SNAP-CASE30 A cut that does not come is given up at its deadline, and not before.
+ *  SNAP-CASE39 A snapshot that lacks a volume is not consistent.
  */
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';

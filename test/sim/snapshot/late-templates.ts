@@ -2,6 +2,7 @@
 import { resourceName } from '../../../src/kube/object.ts';
 import {
   type ExecutionHook,
+  executionHooks,
   executionHookTemplates,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { TEMPLATE_PATIENCE_SECONDS } from '../../../src/lifecycles/snapshot/schema/limits.ts';
@@ -10,7 +11,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { HookView } from './hook-views.ts';
 import { type Court, mayBeLate } from './judge.ts';
-import type { SnapshotPhase } from './phases.ts';
+import { type PhaseFacts, phasesOfHook, type SnapshotPhase } from './phases.ts';
 import { type Scene, templateName } from './scene.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
@@ -52,6 +53,33 @@ export function holdBack(
       });
     }
   }
+}
+
+/** In which phases hooks are waited for by their users while they wait for a template that is late or missing. */
+export function countAwaited(
+  facts: PhaseFacts & { readonly world: World },
+  late: LateTemplates,
+): void {
+  if (late.size === 0) return;
+  const { world, api } = facts;
+  const kinds = new Map(
+    [...late].map(([tag, ms]) => [
+      templateName(tag),
+      ms === null ? 'template missing' : 'template late',
+    ]),
+  );
+  const counted = new Set<string>();
+  api.onCommit(() => {
+    for (const hook of api.peek(executionHooks) as unknown as readonly ExecutionHook[]) {
+      const kind = kinds.get(hook.spec.executionHookTemplateName ?? '');
+      if (kind === undefined || !waitsForTemplate(hook)) continue;
+      for (const phase of phasesOfHook(facts, hook)) {
+        const text = `${hook.metadata?.uid ?? ''} ${phase}`;
+        if (!counted.has(text)) world.faults.met(kind, () => [phase]);
+        counted.add(text);
+      }
+    }
+  });
 }
 
 /** SNAP-I17: a hook waits for its template as long as it may, and no longer. */
@@ -122,7 +150,7 @@ function begins({ before, hook }: HookView): boolean {
   return before?.status?.resolved === undefined && hook.status?.resolved !== undefined;
 }
 
-function waitsForTemplate({ status }: ExecutionHook): boolean {
+export function waitsForTemplate({ status }: ExecutionHook): boolean {
   const { conditions = [], resolved, preActionSucceed } = status ?? {};
   if (resolved !== undefined || preActionSucceed !== undefined) return false;
   return conditions.some(({ type, reason }) => type === 'Frozen' && reason === REASON);

@@ -53,7 +53,7 @@ export const snapshotMutants: readonly Mutant[] = [
     file: `${APP}/verdict.ts`,
     text: `  if (worst !== undefined) return worst;`,
     by: `  if (worst !== undefined && Number.isNaN(Date.parse(cutObservedAt))) return worst;`,
-    breaks: ['SNAP-I2'],
+    breaks: ['SNAP-I2', 'SNAP-I13'],
     seeds: 200,
   },
   {

@@ -44,6 +44,9 @@ const DEEDS: readonly [Deed, ...Deed[]] = [
   (place) => {
     annotate(place, { [TAKEN_ON]: 'a-person' });
   },
+  (place) => {
+    remove(place, executionHookTemplates);
+  },
   editTemplate,
   editTemplate,
 ];

@@ -16,7 +16,7 @@ import {
   executionHookTemplates,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { CUT_SIGNAL } from '../../../src/lifecycles/snapshot/names.ts';
-import type { SimApi, Stored } from '../controller/sim-api.ts';
+import type { SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import { type HookPlan, infoOf, type Scene, type SnapshotPlan, templateName } from './scene.ts';
@@ -84,67 +84,6 @@ export interface Schedule {
   readonly world: World;
   readonly api: SimApi;
   readonly cluster: SimCluster;
-}
-
-/** A user who deletes a snapshot: where the seed concentrates on deletions. */
-export function scheduleDeletion(
-  { world, api }: Pick<Schedule, 'world' | 'api'>,
-  { snapshots }: Scene,
-  random: Random,
-): void {
-  if (!world.faults.isFocusedOn('deleting')) return;
-  for (const { name, atMs } of snapshots) {
-    const remove = (): void => {
-      const key = { namespace: NAMESPACE, name };
-      const isThere = api.find(applicationSnapshots, key) !== undefined;
-      if (!isThere || !world.faults.of('ApplicationSnapshot deleted', name).strikes()) return;
-      world.note(`somebody deletes ApplicationSnapshot ${name}`);
-      api.delete(applicationSnapshots, key, {});
-    };
-    const afterMs = atMs + random.between(50, random.pick([1_000, 5_000, 20_000]));
-    const moment = random.pick(MOMENTS);
-    if (moment === null) world.after(afterMs, remove);
-    else onceAt({ world, api }, { name, moment }, remove);
-  }
-}
-
-/** A moment that lasts for milliseconds: what is recorded then is not done yet. */
-type Moment = (object: Stored, snapshot: string) => boolean;
-
-const MOMENTS: readonly [Moment | null, ...(Moment | null)[]] = [
-  null,
-  isFreezeRecorded,
-  isFreezeRecorded,
-  isCutRequested,
-];
-
-function isFreezeRecorded(object: Stored, snapshot: string): boolean {
-  const [owner] = object.metadata.ownerReferences ?? [];
-  const { status } = object as unknown as ExecutionHook;
-  const [target] = status?.containerExecutionHookStatuses ?? [];
-  return (
-    object.kind === executionHooks.kind &&
-    owner?.name === snapshot &&
-    target?.preActionStatus !== undefined
-  );
-}
-
-function isCutRequested(object: Stored, snapshot: string): boolean {
-  const { status } = object as unknown as ApplicationSnapshot;
-  const isOwn = object.kind === applicationSnapshots.kind && object.metadata.name === snapshot;
-  return isOwn && status?.cutRequestedAt !== undefined;
-}
-
-function onceAt(
-  { world, api }: Pick<Schedule, 'world' | 'api'>,
-  { name, moment }: { readonly name: string; readonly moment: Moment },
-  work: () => void,
-): void {
-  const stop = api.onCommit(({ object }) => {
-    if (!moment(object, name)) return;
-    stop();
-    world.after(0, work);
-  });
 }
 
 /** People ask for what the scene is about, each at its time. */

@@ -257,7 +257,7 @@ export class SimAccess {
       });
     }
     const fate = isFaulty() ? throwFreezing(this.#dice('freeze', tag)) : null;
-    runHolder({
+    const holder = runHolder({
       world,
       stream,
       command: words,
@@ -283,6 +283,7 @@ export class SimAccess {
         },
       },
     });
+    account.holders.push({ tag, application, mayThaw: () => holder.mayThaw });
     return stream;
   }
 }

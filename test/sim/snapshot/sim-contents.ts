@@ -1,5 +1,6 @@
 /** The contents of the simulated snapshots: how they are made, what they tell, and what is copied of that. */
 import {
+  ATOMIC,
   contents,
   groupContents,
   groupSnapshots,
@@ -17,6 +18,10 @@ export interface Cut {
   readonly uid: string;
   readonly contentName: string;
   readonly claims: readonly string[];
+  /** Those that the storage cuts: of a group it may leave one out. */
+  readonly claimsCut: readonly string[];
+  /** The storage copies file by file. */
+  readonly isCopied: boolean;
 }
 
 export function contentKindOf({ kind }: Resource): Resource {
@@ -70,8 +75,8 @@ function contentFor(
 }
 
 /** What a content tells when the storage has answered. */
-export function cutStatusOf({ resource, claims, uid }: Cut, atMs: number): JsonObject {
-  const parts = claims.map((claim) => ({
+export function cutStatusOf({ resource, claimsCut, uid }: Cut, atMs: number): JsonObject {
+  const parts = claimsCut.map((claim) => ({
     volumeHandle: handleOf(claim),
     snapshotHandle: `cut-${claim}-${uid}`,
   }));
@@ -85,6 +90,11 @@ export function cutStatusOf({ resource, claims, uid }: Cut, atMs: number): JsonO
     volumeGroupSnapshotHandle: `cut-${uid}`,
     volumeSnapshotInfoList: parts,
   };
+}
+
+/** What the storage says of the way in which it has cut; nothing of the usual one. */
+export function marksOf({ isCopied }: Cut): JsonObject {
+  return isCopied ? { metadata: { annotations: { [ATOMIC]: 'false' } } } : {};
 }
 
 /** To the snapshot, as the content is by now; where it is deleted, the snapshot keeps what it has. */

@@ -56,11 +56,18 @@ const THAW_MS = 20;
 /** A freeze that hangs is given so long after the thaw was asked for. */
 const HANG_MS = 4_000;
 
-export function runHolder(options: HolderOptions): void {
-  new SimHolder(options).begin();
+export interface RunningHolder {
+  /** It has begun, and has not thawed yet. */
+  readonly mayThaw: boolean;
 }
 
-class SimHolder {
+export function runHolder(options: HolderOptions): RunningHolder {
+  const holder = new SimHolder(options);
+  holder.begin();
+  return holder;
+}
+
+class SimHolder implements RunningHolder {
   readonly #options: HolderOptions;
   readonly #arguments: HolderArguments;
   #nonce: string | null = null;
@@ -75,6 +82,10 @@ class SimHolder {
   constructor(options: HolderOptions) {
     this.#options = options;
     this.#arguments = readHolderArguments(options.command);
+  }
+
+  get mayThaw(): boolean {
+    return this.#begun && this.#isAlive();
   }
 
   begin(): void {

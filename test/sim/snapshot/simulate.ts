@@ -15,30 +15,30 @@ import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
+import { scheduleDeletion } from './deletions.ts';
 import { Disturbances } from './disturbances.ts';
+import { driverIn, type Drivers, throwDrivers } from './drivers.ts';
 import { hasReplicas, throwSome, type Trouble } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
+import { markInHaste, scheduleVolumeDeletions } from './hasty-people.ts';
 import { HookViews } from './hook-views.ts';
 import type { Court } from './judge.ts';
-import { CutSignJudge } from './judge-cut-signs.ts';
 import { judgeCommand } from './judge-commands.ts';
 import {
+  countAwaited,
   holdBack,
   type LateTemplates,
-  TemplateJudge,
   throwLateTemplates,
 } from './late-templates.ts';
-import { judgeMarks, judgeThawsSent, whatIsMissing } from './judge-end.ts';
+import { whatIsMissing } from './judge-end.ts';
 import { judgeHook } from './judge-hooks.ts';
-import { judgeTerminations } from './judge-terminating.ts';
-import { judgeThawTimes } from './judge-thaw-times.ts';
-import { SnapshotJudge } from './judge-snapshots.ts';
+import { closeCourt, openCourt } from './judges.ts';
 import { helpOut, lookAfter, thawForgotten } from './look-after.ts';
 import { Moments } from './moments.ts';
 import { PHASES, phasesIn, phasesOfCommand, phasesOfHook } from './phases.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { BEGINNING_MS, LATE_MS, type HookPlan, planIn, type Scene, throwScene } from './scene.ts';
-import { scheduleAsking, scheduleDeletion, setUp } from './set-up.ts';
+import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { tellOf } from './tell-hook.ts';
 import { Snapshotter } from './snapshotter.ts';
@@ -68,6 +68,7 @@ class SnapshotSimulation {
   readonly #troubles: ReadonlySet<Trouble>;
   readonly #scene: Scene;
   readonly #late: LateTemplates;
+  readonly #drivers: Drivers;
   readonly #plans: ReadonlyMap<string, HookPlan>;
   readonly #cluster: SimCluster;
   readonly #account: Account;
@@ -95,6 +96,8 @@ class SnapshotSimulation {
       terminations: this.#troubles.has('terminations'),
     });
     this.#late = throwLateTemplates(random.fork('templates'), this.#scene);
+    const mayBeOdd = this.#troubles.size > 0;
+    this.#drivers = mayBeOdd ? throwDrivers(random.fork('drivers'), this.#scene) : new Map();
     this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p1', '']) : '';
     const snapshotHooks = this.#scene.snapshots.flatMap(({ hooks }) => hooks);
     const all = [...snapshotHooks, ...this.#scene.hooks.map(({ plan }) => plan)];
@@ -128,6 +131,7 @@ class SnapshotSimulation {
     const stage = { api: this.#api, cluster: this.#cluster, random: this.#random.fork('stage') };
     setUp(stage, this.#scene);
     holdBack({ world: this.#world, api: this.#api }, this.#scene, this.#late);
+    countAwaited(this.#court, this.#late);
     this.#replicas.startMissing();
     this.#schedule();
     await this.#course.pass(
@@ -155,12 +159,11 @@ class SnapshotSimulation {
     views.listen((view) => {
       judgeHook(court, view);
       helpOut(view, this.#world, this.#cluster);
+      markInHaste(view, court, { api: this.#api, world: this.#world, random: this.#moments });
       lookAfter(view, { api: this.#api, world: this.#world, random: this.#moments });
       if (isMomentToRefuse(court, view, this.#moments)) this.#strike('refusals', this.#moments);
     });
-    void new SnapshotJudge(court);
-    void new CutSignJudge(court);
-    void new TemplateJudge(court);
+    openCourt(court);
     return court;
   }
 
@@ -175,6 +178,7 @@ class SnapshotSimulation {
       account: this.#account,
       kindOf: (name) => snapshots.find((plan) => plan.name === name)?.storage ?? 'usual',
       claimsOf: (labels) => snapshots.find(({ name }) => labels[name] !== undefined)?.claims ?? [],
+      driverOf: (name) => driverIn(this.#drivers, name),
       clockSkewMs: random.pick([0, 0, 600_000, -600_000]),
       hasStrangers: random.chance(0.3),
     });
@@ -184,7 +188,8 @@ class SnapshotSimulation {
     const world = this.#world;
     const api = this.#api;
     scheduleAsking({ world, api, cluster: this.#cluster }, this.#scene);
-    scheduleDeletion({ world, api }, this.#scene, this.#random.fork('deletion'));
+    scheduleDeletion(this.#court, this.#random.fork('deletion'));
+    scheduleVolumeDeletions(this.#court, this.#random.fork('hasty people'));
     scheduleStrikes({
       world,
       random: this.#random,
@@ -283,10 +288,7 @@ class SnapshotSimulation {
     // Time for processes that were stopped, and for caches that lag, to see the end.
     await this.#course.pass(this.#troubles.size === 0 ? REST_MS : LONGEST_STOP_MS);
     await this.#course.rest();
-    judgeThawsSent(this.#court);
-    judgeThawTimes(this.#court);
-    judgeTerminations(this.#court);
-    judgeMarks(this.#court);
+    closeCourt(this.#court);
   }
 
   #whatGoesOn(): string | null {

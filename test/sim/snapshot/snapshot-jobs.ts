@@ -10,6 +10,7 @@ import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
 import { phasesOfSnapshot } from './phases.ts';
+import type { Driver } from './drivers.ts';
 import type { StorageKind } from './scene.ts';
 import { contentKindOf, makeContent } from './sim-contents.ts';
 import { NAMESPACE } from './sim-cluster.ts';
@@ -21,6 +22,8 @@ export interface Job {
   readonly uid: string;
   readonly contentName: string;
   readonly claims: readonly string[];
+  readonly claimsCut: readonly string[];
+  readonly isCopied: boolean;
   readonly kind: StorageKind;
   isCut: boolean;
   /** What the storage said last of the time of the cut, wall-clock milliseconds. */
@@ -48,6 +51,8 @@ export interface JobOptions {
   readonly kindOf: (snapshot: string) => StorageKind;
   /** By the claims of a group, in the order of its content. */
   readonly claimsOf: (labels: Readonly<Record<string, string>>) => readonly string[];
+  /** What is odd with the driver of this snapshot of ours. */
+  readonly driverOf: (snapshot: string) => Driver;
 }
 
 export function makeJob(
@@ -58,12 +63,14 @@ export function makeJob(
   const kinds = grouped ? ofGroups : ofSingle;
   const { source = {} } = spec as AnySpec;
   const { persistentVolumeClaimName: claim = '', selector } = source;
+  const claims = grouped ? options.claimsOf({ ...selector?.matchLabels }) : [claim];
   return {
     resource: kinds.resource,
     key: { namespace: NAMESPACE, name },
     uid,
     contentName: `${kinds.prefix}-${uid}`,
-    claims: grouped ? options.claimsOf({ ...selector?.matchLabels }) : [claim],
+    claims,
+    ...wayOf(options, { owner: ownerReferences[0], name, claims }),
     kind: kindOf(options, ownerReferences[0], name),
     isCut: false,
     toldMs: 0,
@@ -80,6 +87,26 @@ function kindOf(
   if (kind === 'usual') return kind;
   const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
   return world.faults.of(FAULTS[kind], name).strikes(null, phases) ? kind : 'usual';
+}
+
+interface Asked {
+  readonly owner: OwnerReference | undefined;
+  readonly name: string;
+  readonly claims: readonly string[];
+}
+
+function wayOf(
+  { world, api, account, driverOf }: JobOptions,
+  { owner, name, claims }: Asked,
+): Pick<Job, 'claimsCut' | 'isCopied'> {
+  const { leavesOut, copies } = driverOf(owner?.name ?? '');
+  const phases = (): readonly string[] => phasesOfSnapshot({ api, account }, owner?.uid);
+  const happens = (fault: string): boolean => world.faults.of(fault, name).strikes(null, phases);
+  const isOneLeftOut = claims.length > 1 && leavesOut && happens('volume left out');
+  return {
+    claimsCut: isOneLeftOut ? claims.slice(1) : claims,
+    isCopied: copies && happens('volume copied'),
+  };
 }
 
 /** Whether its content has a handle: the storage is not asked again then. */

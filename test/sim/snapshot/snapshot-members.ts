@@ -11,15 +11,15 @@ import type { SimApi } from '../controller/sim-api.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
 export interface CutGroup {
-  readonly claims: readonly string[];
+  readonly claimsCut: readonly string[];
   readonly uid: string;
   readonly key: ObjectKey;
 }
 
-export function makeMembers(api: SimApi, { claims, uid, key }: CutGroup): void {
+export function makeMembers(api: SimApi, { claimsCut, uid, key }: CutGroup): void {
   const apiVersion = 'groupsnapshot.storage.k8s.io/v1';
   const owner = { apiVersion, kind: groupSnapshots.kind, name: key.name, uid, controller: true };
-  for (const claim of claims) {
+  for (const claim of claimsCut) {
     const name = `member-${claim}-${uid}`;
     if (api.find(snapshots, { namespace: NAMESPACE, name }) !== undefined) continue;
     const contentName = `snapcontent-${claim}-${uid}`;

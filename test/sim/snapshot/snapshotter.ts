@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../src/kube/object.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import type { Entry, Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
-import { contentKindOf, copyStatus, cutStatusOf, makeStranger } from './sim-contents.ts';
+import { contentKindOf, copyStatus, cutStatusOf, makeStranger, marksOf } from './sim-contents.ts';
 import type { SimCluster } from './sim-cluster.ts';
 import {
   isGroup,
@@ -74,9 +74,7 @@ export class Snapshotter {
         if (isMember(object)) continue;
         const known = this.#jobs.get(object.metadata.uid ?? '');
         const isKnown = known !== undefined && !known.isGoing;
-        const job = isKnown
-          ? known
-          : makeJob(object, { grouped: resource === groupSnapshots, ...this.#options });
+        const job = isKnown ? known : this.#makeAgain(object, known);
         this.#jobs.set(job.uid, job);
         this.#after(random.between(5, 2_000), () => {
           if (this.#find(job)?.metadata.deletionTimestamp !== undefined) this.#end(job);
@@ -88,11 +86,18 @@ export class Snapshotter {
     }
   }
 
+  /** Its storage is as it was. */
+  #makeAgain(object: Stored, known: Job | undefined): Job {
+    if (known !== undefined) return { ...known, isCut: false, toldMs: 0, isGoing: false };
+    const grouped = object.kind === groupSnapshots.kind;
+    return makeJob(object, { grouped, ...this.#options });
+  }
+
   #tellAgain(job: Job): void {
     if (this.#find(job) === undefined || job.isGoing) return;
     makeContentOnce(this.#options.api, job);
     if (!job.isCut) return;
-    this.#tell(job, cutStatusOf(job, job.toldMs));
+    this.#tell(job, cutStatusOf(job, job.toldMs), marksOf(job));
     this.#tellReady(job);
   }
 
@@ -184,7 +189,10 @@ export class Snapshotter {
   #cut(job: Job): void {
     const { random, account, cluster } = this.#options;
     const uid = job.uid;
-    const ends = job.claims.map((claim) => account.beginCut(claim, uid, cluster.on(claim)));
+    const isAtomic = !job.isCopied;
+    const ends = job.claimsCut.map((claim) =>
+      account.beginCut({ claim, snapshotUid: uid, isAtomic }, cluster.on(claim)),
+    );
     this.#after(random.between(0, 200), () => {
       for (const end of ends) end();
       job.isCut = true;
@@ -202,7 +210,7 @@ export class Snapshotter {
   #tellCut(job: Job): void {
     const { world, clockSkewMs } = this.#options;
     job.toldMs = world.wallMs + clockSkewMs;
-    this.#tell(job, cutStatusOf(job, job.toldMs));
+    this.#tell(job, cutStatusOf(job, job.toldMs), marksOf(job));
     this.#copyLater(job);
   }
 
@@ -243,11 +251,11 @@ export class Snapshotter {
   }
 
   /** Of a content that is deleted the storage tells nobody. */
-  #tell(job: Job, status: JsonObject): void {
+  #tell(job: Job, status: JsonObject, marks: JsonObject = {}): void {
     const { api } = this.#options;
     const kind = contentKindOf(job.resource);
     if (api.find(kind, { name: job.contentName }) === undefined) return;
-    api.patch(kind, { name: job.contentName }, merge({ status }));
+    api.patch(kind, { name: job.contentName }, merge({ ...marks, status }));
   }
 
   #removeContent(job: Job): void {

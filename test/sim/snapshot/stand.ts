@@ -6,6 +6,7 @@ import { SimApi } from '../controller/sim-api.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account, type Command } from './account.ts';
+import { USUAL_DRIVER } from './drivers.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
 import { type ChangeClient, Replica } from './replica.ts';
@@ -99,6 +100,7 @@ export class SnapshotStand {
       account,
       kindOf: () => 'usual',
       claimsOf: () => [],
+      driverOf: () => USUAL_DRIVER,
       clockSkewMs: 0,
       hasStrangers: false,
     });

@@ -1,0 +1,127 @@
+/** Users who delete what they have asked for, at moments that last for milliseconds. */
+import type { Resource } from '../../../src/kube/object.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+  type ExecutionHook,
+  executionHooks,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import type { Stored } from '../controller/sim-api.ts';
+import type { Random } from '../random.ts';
+import type { Court } from './judge.ts';
+import { waitsForTemplate } from './late-templates.ts';
+import type { Place } from './people.ts';
+import { NAMESPACE } from './sim-cluster.ts';
+
+type Where = Omit<Place, 'random'>;
+
+/** What is recorded then is not done yet. `name`: of what is to be deleted. */
+type Moment = (object: Stored, name: string) => boolean;
+type Moments = readonly [Moment | null, ...(Moment | null)[]];
+
+const OF_SNAPSHOTS: Moments = [null, isFreezeRecorded, isFreezeRecorded, isCutRequested];
+const OF_WAITING: Moments = [null, isFreezeRecorded, isTemplateAwaited];
+const OF_HOOKS: Moments = [null, isFreezeRecorded, isFreezeRecorded];
+
+/** Where the seed concentrates on deletions. */
+export function scheduleDeletion({ world, api, scene, late }: Court, random: Random): void {
+  if (!world.faults.isFocusedOn('deleting')) return;
+  const where = { world, api };
+  const resource = applicationSnapshots;
+  for (const { name, atMs, hooks } of scene.snapshots) {
+    const mayWait = hooks.some(({ tag }) => late.has(tag));
+    const moments = mayWait ? OF_WAITING : OF_SNAPSHOTS;
+    scheduleOne(where, { resource, name, atMs, moments }, random);
+  }
+  const own = random.fork('hooks');
+  for (const { plan, atMs } of scene.hooks) {
+    scheduleOne(where, { resource: executionHooks, name: plan.tag, atMs, moments: OF_HOOKS }, own);
+  }
+}
+
+interface Deletion {
+  readonly resource: Resource;
+  readonly name: string;
+  /** When it is created. */
+  readonly atMs: number;
+  readonly moments: Moments;
+}
+
+function scheduleOne(
+  { world, api }: Where,
+  { resource, name, atMs, moments }: Deletion,
+  random: Random,
+): void {
+  const remove = (): void => {
+    const key = { namespace: NAMESPACE, name };
+    const isThere = api.find(resource, key) !== undefined;
+    if (!isThere || !world.faults.of(`${resource.kind} deleted`, name).strikes()) return;
+    world.note(`somebody deletes ${resource.kind} ${name}`);
+    api.delete(resource, key, {});
+  };
+  const afterMs = atMs + random.between(50, random.pick([1_000, 5_000, 20_000]));
+  const moment = random.pick(moments);
+  if (moment === null) world.after(afterMs, remove);
+  else onceAt({ world, api }, { name, moment }, remove);
+}
+
+/** Of the snapshot's hook, or of the hook of that name. */
+function isFreezeRecorded(object: Stored, name: string): boolean {
+  const { status } = object as unknown as ExecutionHook;
+  const [target] = status?.containerExecutionHookStatuses ?? [];
+  return isHookOf(object, name) && target?.preActionStatus !== undefined;
+}
+
+function isTemplateAwaited(object: Stored, name: string): boolean {
+  return isHookOf(object, name) && waitsForTemplate(object as unknown as ExecutionHook);
+}
+
+function isHookOf({ kind, metadata }: Stored, name: string): boolean {
+  const [owner] = metadata.ownerReferences ?? [];
+  return kind === executionHooks.kind && (owner?.name ?? metadata.name) === name;
+}
+
+function isCutRequested(object: Stored, name: string): boolean {
+  return statusOf(object, name)?.cutRequestedAt !== undefined;
+}
+
+function isCutObserved(object: Stored, name: string): boolean {
+  return statusOf(object, name)?.cutObservedAt !== undefined;
+}
+
+/** undefined: it is not this snapshot. */
+function statusOf(object: Stored, name: string): ApplicationSnapshot['status'] {
+  const isOwn = object.kind === applicationSnapshots.kind && object.metadata.name === name;
+  return isOwn ? (object as unknown as ApplicationSnapshot).status : undefined;
+}
+
+interface CutMoment {
+  /** Of an ApplicationSnapshot. */
+  readonly name: string;
+  readonly moment: 'requested' | 'observed';
+  readonly afterMs: number;
+}
+
+/** Once that is recorded, and some time after it. */
+export function onceCutIs(
+  { world, api }: Where,
+  { name, moment, afterMs }: CutMoment,
+  work: () => void,
+): void {
+  const isMoment = moment === 'requested' ? isCutRequested : isCutObserved;
+  onceAt({ world, api }, { name, moment: isMoment }, () => {
+    world.after(afterMs, work);
+  });
+}
+
+function onceAt(
+  { world, api }: Where,
+  { name, moment }: { readonly name: string; readonly moment: Moment },
+  work: () => void,
+): void {
+  const stop = api.onCommit(({ object }) => {
+    if (!moment(object, name)) return;
+    stop();
+    world.after(0, work);
+  });
+}
