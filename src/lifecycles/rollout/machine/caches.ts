@@ -95,6 +95,15 @@ export class RolloutCaches {
     }
   }
 
+  /** Called before they are read; returns what remembers each as it was read (CTRL-W4). */
+  beforeReadingRuns(): (run: HookRun) => void {
+    const cached = new Map(this.runs.list().map((run) => [keyOf(run), run]));
+    return (run) => {
+      if (this.#isKnown(run)) this.#writtenRuns.rememberRead(run, cached.get(keyOf(run)));
+      else this.#madeRuns.set(keyOf(run), run);
+    };
+  }
+
   /** The server has no such one: it was deleted before the cache was told of it, as with its namespace. */
   forgetRun(run: HookRun): void {
     this.#madeRuns.delete(keyOf(run));

@@ -5,13 +5,12 @@
  */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import type { FencingToken } from '../../../controller/leadership.ts';
-import { keyOf, parseKey } from '../../../controller/object-key.ts';
+import { keyOf } from '../../../controller/object-key.ts';
+import { readAgain } from '../../../controller/read-once.ts';
 import type { Outcome, PassContext } from '../../../controller/reconcile.ts';
-import { getOrNull } from '../../../kube/get-or-null.ts';
-import { deployments } from '../../../kube/resources.ts';
 import type { RolloutContext } from '../context.ts';
 import { hookPodSelector } from '../hookpod/identity.ts';
-import { type DeploymentLifecycle, deploymentLifecycles, hookRuns } from '../kinds.ts';
+import { type DeploymentLifecycle, hookRuns } from '../kinds.ts';
 import type { RolloutCaches } from './caches.ts';
 import { carryOut } from './carry-out.ts';
 import { decide } from './decide.ts';
@@ -65,20 +64,19 @@ export class RolloutDriver {
     this.#read.add(key);
   }
 
-  /** What another leader has written last. */
+  /** What another leader has written last, or what a server has that was put back to an older state. */
   async #readNow(key: string, lifecycles: readonly DeploymentLifecycle[]): Promise<void> {
     const { client } = this.#context;
-    const deployment = await getOrNull(client, deployments, parseKey(key));
-    if (deployment !== null) this.#caches.writtenDeployments.remember(deployment);
-    for (const lifecycle of lifecycles) {
-      const read = await getOrNull(client, deploymentLifecycles, parseKey(keyOf(lifecycle)));
-      if (read !== null) this.#caches.writtenLifecycles.remember(read);
-    }
-    const { namespace = '', uid } = deployment?.metadata ?? {};
-    if (uid !== undefined) {
-      const labelSelector = hookPodSelector(uid);
-      const { items } = await client.list(hookRuns, { namespace, labelSelector });
-      for (const run of items) this.#caches.rememberRun(run);
-    }
+    const caches = this.#caches;
+    const own = caches.writtenDeployments;
+    const isThere = await readAgain({ client, cache: caches.deployments, own }, key);
+    const reading = { client, cache: caches.lifecycles, own: caches.writtenLifecycles };
+    for (const lifecycle of lifecycles) await readAgain(reading, keyOf(lifecycle));
+    const { namespace = '', uid } = caches.deployment(key)?.metadata ?? {};
+    if (!isThere || uid === undefined) return;
+    const labelSelector = hookPodSelector(uid);
+    const rememberRead = caches.beforeReadingRuns();
+    const { items } = await client.list(hookRuns, { namespace, labelSelector });
+    for (const run of items) rememberRead(run);
   }
 }
