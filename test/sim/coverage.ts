@@ -37,9 +37,9 @@ const PLANS: Readonly<Record<string, Plan>> = {
     rules: rolloutCoverage,
     seeds: 300,
     focused: {
-      'rolling back': 350,
-      post: 200,
-      draining: 100,
+      'rolling back': 420,
+      post: 260,
+      draining: 200,
       gated: 100,
       'held or failed': 150,
       'lifecycle deleting': 250,

@@ -73,6 +73,11 @@ export class Faults {
     if (chosen !== undefined) this.#focus = new Focus(chosen, dice);
   }
 
+  /** As `npm run sim` has it: a seed without this is what it was before there were more kinds of trouble. */
+  get isWide(): boolean {
+    return this.isReplay || this.isFocusGiven || this.#options.mayFocus === true;
+  }
+
   /** Not by the seed. */
   get isFocusGiven(): boolean {
     return this.#options.focus !== undefined;

@@ -5,6 +5,7 @@ import { engineMutants } from './engine/mutants.ts';
 import { pipelineMutants } from './pipeline/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
 import { podPromiseMutants } from './pod/promise-mutants.ts';
+import { rolloutDutyMutants } from './rollout/duty-mutants.ts';
 import { rolloutMutants } from './rollout/mutants.ts';
 import { rolloutWorldMutants } from './rollout/world-mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
@@ -28,7 +29,7 @@ export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: engineMutants,
   controller: controllerMutants,
   pod: [...podMutants, ...podPromiseMutants],
-  rollout: [...rolloutMutants, ...rolloutWorldMutants],
+  rollout: [...rolloutMutants, ...rolloutDutyMutants, ...rolloutWorldMutants],
   snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants],
   container: containerMutants,
   pipeline: pipelineMutants,

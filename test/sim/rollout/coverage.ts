@@ -37,6 +37,7 @@ export const rolloutCoverage: CoverageRules = {
     'ReplicaSet written',
     'lifecycle replaced',
     'lifecycle created late',
+    'lifecycle created twice',
     'namespace deleted',
     'template changed',
     'scaled',
@@ -80,16 +81,31 @@ export const rolloutCoverage: CoverageRules = {
     'conversions',
     'silentWatches',
     'restores',
+    'aborts',
+    'drains',
+    'replacements',
+    'bypasses',
+    'rivals',
+    'pauses',
+    'tidyings',
+    'alone',
   ],
   impossible: [
     {
-      faults: [
-        'hook pod evicted',
-        'hook fails',
-        'hook hangs',
-        'hook has no node',
-        'hook has no image',
+      faults: ['hook pod evicted'],
+      phases: [
+        'at rest',
+        'gated',
+        'draining',
+        'rolling out',
+        'rolling back',
+        'held or failed',
+        'no lifecycle',
       ],
+      why: 'A hook is of the stage pre, mid or post.',
+    },
+    {
+      faults: ['hook fails', 'hook hangs', 'hook has no node', 'hook has no image'],
       phases: [
         'at rest',
         'gated',
@@ -123,21 +139,16 @@ export const rolloutCoverage: CoverageRules = {
       why: 'It is deleted already, and nobody edits it then.',
     },
     {
-      faults: ['hook pod deleted'],
-      phases: ['no lifecycle'],
-      why: 'They are deleted before it is; those of a restored server go with its garbage collector.',
+      faults: ['lifecycle created twice'],
+      phases: ['lifecycle deleting', 'no lifecycle'],
+      why: 'There is no first one that stays.',
     },
   ],
   open: [
     {
-      faults: ['paused or resumed', 'foreign webhook denies'],
-      phases: ['rolling back'],
-      why: 'Few seeds roll back, and they do not stay there for long.',
-    },
-    {
       faults: ['hook pod deleted'],
-      phases: ['gated'],
-      why: 'A hook pod of the rollout before is there for milliseconds then.',
+      phases: ['no lifecycle'],
+      why: 'Its request arrives after the lifecycle was deleted, or the server was put back: it is there for a second.',
     },
   ],
 };

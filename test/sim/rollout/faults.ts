@@ -1,6 +1,7 @@
 import { SERVER_TROUBLES, type ServerTrouble } from '../controller/server-troubles.ts';
 import { type CommonTrouble, networkTrouble } from '../controller/troubles.ts';
 import type { NetworkFaults } from '../controller/sim-client.ts';
+import { MOMENT_TROUBLES, type MomentTrouble } from './moments.ts';
 import { type Seed, throwMore, throwTroubles } from '../swarm.ts';
 
 export type Trouble =
@@ -19,7 +20,8 @@ export type Trouble =
   /** Lifecycles that are deleted, replaced and created late while a template is held; namespaces that are deleted. */
   | 'deletions'
   /** A server that is put back to an older state. */
-  | 'restores';
+  | 'restores'
+  | MomentTrouble;
 
 const TROUBLES: readonly Trouble[] = [
   'network',
@@ -43,10 +45,34 @@ const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'restores'];
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
   const random = seed.random.fork('troubles').fork('more');
   const more = throwMore(MORE, { ...seed, random });
-  const all = new Set([...throwTroubles(TROUBLES, seed), ...more]);
+  const moments = throwMoments(seed);
+  const others = [...throwTroubles(TROUBLES, seed), ...more];
+  const all = new Set<Trouble>([...(isAlone(seed, moments) ? [] : others), ...moments]);
+  // Where no webhook answers the Deployment controller makes pods of what was scaled.
+  if (all.has('webhook')) all.delete('bypasses');
   // Who deletes a namespace goes on until it is empty, and would not stop with one that was put back.
   if (all.has('restores')) all.delete('deletions');
   return all;
+}
+
+/** Of a wide seed. */
+const HAS_MOMENTS = 0.25;
+const ALONE = 0.6;
+
+function throwMoments({ faults, random }: Seed): readonly MomentTrouble[] {
+  if (!faults.isWide) return [];
+  const dice = random.fork('moments of trouble');
+  const areThere = dice.chance(HAS_MOMENTS) || faults.isFocusGiven;
+  const thrown = [dice.pick(MOMENT_TROUBLES), dice.pick(MOMENT_TROUBLES)];
+  return MOMENT_TROUBLES.filter((kind) =>
+    faults.of('trouble', kind).decides(areThere && thrown.includes(kind), null),
+  );
+}
+
+/** What a controller owes within seconds is judged only where nothing else keeps it. */
+function isAlone({ faults, random }: Seed, moments: readonly MomentTrouble[]): boolean {
+  if (moments.length === 0 || faults.isFocusGiven) return false;
+  return faults.of('alone').decides(random.fork('alone').chance(ALONE), null);
 }
 
 /** Who dies, or is not answered, does not tell what it has done. */
@@ -66,6 +92,21 @@ export function losesNotes(troubles: ReadonlySet<Trouble>): boolean {
 /** A request may be on its way for long, or be lost. */
 export function delaysRequests(troubles: ReadonlySet<Trouble>): boolean {
   return losesNotes(troubles) || troubles.has('webhooks');
+}
+
+/** Nothing keeps the controllers from what is due, nor moves the clock that deadlines are counted by. */
+const UNFELT: readonly Trouble[] = [
+  'hooks',
+  'nodes',
+  'cluster',
+  'users',
+  'writers',
+  'deletions',
+  ...MOMENT_TROUBLES,
+];
+
+export function areControllersFree(troubles: ReadonlySet<Trouble>): boolean {
+  return [...troubles].every((each) => UNFELT.includes(each));
 }
 
 /** Where a leader may lose its Lease. */

@@ -3,6 +3,7 @@ import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { deploymentLifecycles, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
+import type { Workloads } from './sim-workloads.ts';
 
 /** The server's own collector removes what has lost all of its owners, after a while. */
 const COLLECT_MS = 1_000;
@@ -10,13 +11,16 @@ const COLLECT_MS = 1_000;
 const OWNERS: readonly Resource[] = [deployments, replicaSets, deploymentLifecycles];
 const OWNED: readonly Resource[] = [replicaSets, pods, hookRuns, configMaps];
 
-export function collectGarbage(world: World, api: SimApi): void {
+/** `workloads`: it runs in their process. */
+export function collectGarbage(world: World, api: SimApi, workloads: Workloads): void {
   const watched = new Set(OWNERS.map(resourceName));
   const owned = new Set(OWNED.map(resourceName));
   const seen = new Set<string>();
   api.onRestore(() => {
     world.after(COLLECT_MS, () => {
-      collect(api);
+      workloads.whenRunning(() => {
+        collect(api);
+      });
     });
   });
   api.onCommit(({ type, resource, object }) => {
@@ -25,7 +29,9 @@ export function collectGarbage(world: World, api: SimApi): void {
     if (isNew) seen.add(uidOf(object));
     if (!isNew && (type !== 'Delete' || !watched.has(resource))) return;
     world.after(COLLECT_MS, () => {
-      collect(api);
+      workloads.whenRunning(() => {
+        collect(api);
+      });
     });
   });
 }

@@ -96,7 +96,7 @@ export class GateLog {
   }
 
   #look({ resource, type, object }: Entry): void {
-    if (resource === LIFECYCLES)
+    if (resource === LIFECYCLES && object.metadata.name === KEY_OF_WEB.name)
       this.#lookAtLifecycle(type, object as unknown as DeploymentLifecycle);
     if (resource === SETS) this.#lookAtSet(type, object as unknown as ReplicaSet);
     if (resource !== DEPLOYMENTS) return;

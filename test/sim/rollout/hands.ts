@@ -121,6 +121,14 @@ export class Hands {
     });
   }
 
+  /** As `scale`, where the webhook of scales is not asked: Kubernetes lets one pass whose webhook is down. */
+  scalePastGate(replicas: number): void {
+    this.#write(`scale to ${replicas} past the gate`, () => {
+      this.#options.api.scale(KEY_OF_WEB, replicas);
+      this.wanted = replicas;
+    });
+  }
+
   /** Who writes 0 where 0 stands, wants nothing else; where nothing is held 0 is what they want. */
   #wants(replicas: number): void {
     const { stored } = this;

@@ -12,13 +12,14 @@ import {
   type Phase,
   type RolloutStatus,
 } from '../../../src/lifecycles/rollout/kinds.ts';
-import { HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
+import { FAILED_CONDITION, HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
 import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
 import { isComplete } from './gate-log.ts';
 import type { RolloutJudge } from './judge.ts';
 import { isThere } from './namespace.ts';
+import { missingFromRival } from './rivals.ts';
 import { KEY_OF_WEB, versionOf } from './scene.ts';
 
 export interface End {
@@ -40,7 +41,7 @@ export function whatIsMissing(api: SimApi): string | null {
   const deployment = deploymentIn(api);
   const lifecycle = lifecycleIn(api);
   if (lifecycle?.metadata?.deletionTimestamp !== undefined) return 'the lifecycle is still going';
-  return missingPods(api, deployment) ?? missingEnd(deployment, lifecycle);
+  return missingPods(api, deployment) ?? missingEnd(deployment, lifecycle) ?? missingFromRival(api);
 }
 
 function missingEnd(
@@ -96,6 +97,7 @@ export function judgeEnd(end: End): void {
   if (deployment !== undefined) {
     judgeReplicas(end, deployment);
     judgeHeld(end, deployment);
+    judgeCondition(end, deployment);
   }
   if (end.areNotesWhole) judgeNotes(end);
 }
@@ -135,6 +137,19 @@ function judgeServing({ world, account, judge }: End, replicas: number): void {
   );
 }
 
+/** ROLL-DH14: whoever looks at the Deployment sees how its rollout ended. */
+function judgeCondition({ world, api }: End, deployment: Deployment): void {
+  const { rollout } = lifecycleIn(api)?.status ?? {};
+  if (rollout === undefined || rollout.number !== gateStateOf(deployment).rollout) return;
+  const { conditions = [] } = deployment.status ?? {};
+  const isTold = conditions.some(
+    ({ type, status }) => type === FAILED_CONDITION && status === 'True',
+  );
+  if (!OVER.includes(rollout.phase) || isTold === (rollout.phase !== 'Done')) return;
+  const what = `rollout ${rollout.number} is ${rollout.phase}`;
+  world.violate('ROLL-DH14', `${what}, and the condition Failed says ${isTold ? 'True' : 'no'}`);
+}
+
 /** ROLL-L11. */
 function judgeNotes({ world, judge }: End): void {
   for (const { run, stage, number, attempt } of judge.failures.values()) {
@@ -148,6 +163,16 @@ function judgeNotes({ world, judge }: End): void {
     );
     if (!isTold)
       world.violate('ROLL-L11', `no Event tells that attempt ${attempt} of ${run} has failed`);
+  }
+  for (const number of judge.failedRollouts) {
+    const isTold = judge.notes.some(
+      ({ type, reason, message, about }) =>
+        type === 'Warning' &&
+        about.kind === deployments.kind &&
+        ((reason === 'Failed' && message.startsWith(`Rollout ${number} has failed (`)) ||
+          (reason === 'Held' && message.includes('was aborted before'))),
+    );
+    if (!isTold) world.violate('ROLL-DH14', `no Event tells that rollout ${number} has failed`);
   }
 }
 

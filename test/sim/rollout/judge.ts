@@ -14,7 +14,12 @@ import { resourceName } from '../../../src/kube/object.ts';
 import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
-import { type HookRun, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type HookRun,
+  hookRuns,
+} from '../../../src/lifecycles/rollout/kinds.ts';
 import { HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
@@ -27,6 +32,7 @@ import { KEY_OF_WEB } from './scene.ts';
 
 const PODS = resourceName(pods);
 const RUNS = resourceName(hookRuns);
+const LIFECYCLES = resourceName(deploymentLifecycles);
 
 export interface JudgeOptions {
   readonly world: World;
@@ -52,6 +58,8 @@ export class RolloutJudge {
   readonly gate: GateLog;
   readonly notes: Note[] = [];
   readonly failures: Map<string, Failure> = new Map();
+  /** Numbers whose failure the status has told of while their Deployment was there. */
+  readonly failedRollouts: Set<number> = new Set();
   readonly #options: JudgeOptions;
   readonly #permits: PermitJudge;
   /** Pods of the application that were seen, and those that should not have been made. */
@@ -110,10 +118,17 @@ export class RolloutJudge {
     if (object.metadata.annotations?.[FREED] !== undefined) this.#lookAtFreed(object);
     if (type === 'Delete') return;
     if (resource === PODS) this.#lookAtPod(object);
+    if (resource === LIFECYCLES) this.#lookAtStatus(object as unknown as DeploymentLifecycle);
     if (resource === RUNS) {
       if (this.#options.areRequestsPrompt) this.#permits.look(object as unknown as HookRun);
       this.#lookAtRun(object as unknown as HookRun);
     }
+  }
+
+  #lookAtStatus({ status }: DeploymentLifecycle): void {
+    const { number, failure } = status?.rollout ?? {};
+    if (number === undefined || failure === undefined) return;
+    if (failure.reason !== 'DeploymentDeleted') this.failedRollouts.add(number);
   }
 
   #lookAtFreed({ metadata: { uid = '', name = '' } }: Stored): void {

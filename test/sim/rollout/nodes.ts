@@ -6,18 +6,17 @@ import type { ContainerState, Pod, PodStatus } from 'kubernetes-types/core/v1.js
 
 import { timeText } from '../../../src/controller/kube-time.ts';
 import { pods } from '../../../src/kube/resources.ts';
-import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import type { Entry, Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
-import type { Account, HookIdentity, Run } from './account.ts';
+import type { Account, HookIdentity } from './account.ts';
 import type { Fate } from './fates.ts';
 import type { GatedApi } from './gated-api.ts';
+import { type Known, knownOf } from './known-pod.ts';
 import { missingReference } from './missing-reference.ts';
-import { versionOf } from './scene.ts';
+import { hookPhases } from './phases.ts';
 
 const NODES = ['n0', 'n1'] as const;
-const PODS = 'pods';
 
 export interface SimNodesOptions {
   readonly world: World;
@@ -25,21 +24,6 @@ export interface SimNodesOptions {
   readonly account: Account;
   readonly random: Random;
   readonly fateOf: (hook: HookIdentity) => Fate;
-}
-
-interface Known {
-  readonly uid: string;
-  readonly name: string;
-  readonly namespace: string;
-  readonly version: string;
-  readonly hook: HookIdentity | null;
-  readonly container: string;
-  readonly graceMs: number;
-  node: string | null;
-  run: Run | null;
-  isStopping: boolean;
-  /** Its node has done with it. */
-  isLetGo: boolean;
 }
 
 export class SimNodes {
@@ -82,7 +66,10 @@ export class SimNodes {
     if (known?.run?.endedMs !== null || this.#lost.has(known.node ?? '')) return;
     const { world, account } = this.#options;
     if (known.hook === null) world.faults.met('pod evicted');
-    else world.faults.met('hook pod evicted', () => [known.hook?.stage ?? '']);
+    else
+      world.faults.met('hook pod evicted', () =>
+        hookPhases(known.hook?.stage, world.faults.phases()),
+      );
     world.note(`${known.name} is evicted`);
     known.run.isStopped = true;
     account.end(known.run, 137);
@@ -94,7 +81,7 @@ export class SimNodes {
   }
 
   #look({ resource, type, object }: Entry): void {
-    if (resource !== PODS) return;
+    if (resource !== pods.plural) return;
     const pod = object as unknown as Pod;
     const uid = object.metadata.uid ?? '';
     if (type === 'Delete') return;
@@ -275,24 +262,6 @@ export class SimNodes {
     const status = change((pod.status ?? {}) as PodStatus);
     this.#options.api.replace(pods, { ...pod, status } as unknown as Stored, 'status');
   }
-}
-
-function knownOf(pod: Pod): Known {
-  const { uid = '', name = '', namespace = '' } = pod.metadata ?? {};
-  const { containers = [], terminationGracePeriodSeconds = 0 } = pod.spec ?? {};
-  return {
-    uid,
-    name,
-    namespace,
-    version: versionOf(pod),
-    hook: identityOf(pod),
-    container: containers[0]?.name ?? '',
-    graceMs: terminationGracePeriodSeconds * 1_000,
-    node: null,
-    run: null,
-    isStopping: false,
-    isLetGo: false,
-  };
 }
 
 function isReadyIn({ conditions = [] }: PodStatus): boolean {

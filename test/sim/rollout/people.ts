@@ -13,7 +13,7 @@ import {
   RETRY,
   WANTED_REPLICAS,
 } from '../../../src/lifecycles/rollout/names.ts';
-import type { Stored } from '../controller/sim-api.ts';
+import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { GatedApi } from './gated-api.ts';
@@ -177,12 +177,20 @@ function revert({ hands, random, scene }: People): void {
   hands.setTemplate(last);
 }
 
+export function hasHookPod(api: SimApi): boolean {
+  return hookPodsIn(api).length > 0;
+}
+
+function hookPodsIn(api: SimApi): readonly Stored[] {
+  return api.peek(pods).filter((pod) => identityOf(pod as unknown as Pod) !== null);
+}
+
 function someHookPod({ api, random }: People): Stored | undefined {
-  const hooks = api.peek(pods).filter((pod) => identityOf(pod as unknown as Pod) !== null);
+  const hooks = hookPodsIn(api);
   return hooks[random.between(0, hooks.length - 1)];
 }
 
-function deleteHookPod(people: People): Stored | undefined {
+export function deleteHookPod(people: People): Stored | undefined {
   const pod = someHookPod(people);
   if (pod === undefined) return undefined;
   const { namespace = '', name = '' } = pod.metadata;

@@ -55,3 +55,11 @@ function isGated(api: SimApi): boolean {
   const deployment = api.find(deployments, KEY_OF_WEB) as unknown as Deployment | undefined;
   return deployment !== undefined && gateStateOf(deployment).gated;
 }
+
+/** A hook is of its stage, whatever the status says; it may be ending with its lifecycle. */
+export function hookPhases(
+  stage: string | undefined,
+  present: readonly string[],
+): readonly string[] {
+  return [stage ?? '', ...present.filter((phase) => phase === 'lifecycle deleting')];
+}

@@ -41,6 +41,12 @@ export class Workloads {
     this.#host.stopFor(ms);
   }
 
+  /** Now, or when their process goes on; of one that was killed, at once. */
+  whenRunning(act: () => void): void {
+    if (this.#host.process.alive) this.#host.deliver(act);
+    else act();
+  }
+
   kill(): void {
     this.#host.process.alive = false;
   }

@@ -6,7 +6,7 @@
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
-import { Course } from '../controller/course.ts';
+import type { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import { scheduleStrikes } from '../controller/troubles.ts';
 import type { Faults } from '../faults.ts';
@@ -15,19 +15,30 @@ import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { Fates } from './fates.ts';
-import { delaysRequests, hasReplicas, losesNotes, throwSome, type Trouble } from './faults.ts';
+import {
+  areControllersFree,
+  delaysRequests,
+  hasReplicas,
+  losesNotes,
+  throwSome,
+  type Trouble,
+} from './faults.ts';
 import { GatedApi } from './gated-api.ts';
 import { Gate, isNamed } from './gate.ts';
 import { collectGarbage } from './garbage.ts';
 import { Hands } from './hands.ts';
 import { RolloutJudge } from './judge.ts';
-import { judgeEnd, whatIsMissing } from './judge-end.ts';
+import { judgeEnd } from './judge-end.ts';
+import { PromptnessJudge } from './judge-promptness.ts';
+import { judgeWaiting } from './judge-waiting.ts';
 import { createNamespace, isThere } from './namespace.ts';
 import { SimNodes } from './nodes.ts';
 import { deploy, doSomething, meet, type People } from './people.ts';
 import { PHASES, phasesIn } from './phases.ts';
 import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
+import { judgeRivals } from './rivals.ts';
+import { rolloutCourse } from './rollout-course.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwSceneFor } from './scene.ts';
 import { scheduleSets } from './set-hands.ts';
 import { Workloads } from './sim-workloads.ts';
@@ -35,14 +46,7 @@ import { strike } from './strikes.ts';
 import { tellCommit } from './tell-commit.ts';
 import { startWriters } from './writers.ts';
 
-const MAX_EVENTS = 400_000;
-/** Whatever is owed when the faults end is done within this time. */
-const LIVENESS_MS = 3_600_000;
-const LOOK_MS = 5_000;
-/** How long nobody may write once everything is over. */
-const REST_MS = 20_000;
 const LONGEST_STOP_MS = 60_000;
-const WORKLOADS_MS = 120_000;
 const DEPLOYING_MS = 120_000;
 const KILLS_MAX = 4;
 const RACES_MAX = 6;
@@ -65,6 +69,7 @@ class RolloutSimulation {
   readonly #gate: Gate;
   readonly #account: Account;
   readonly #judge: RolloutJudge;
+  readonly #promptness: PromptnessJudge;
   readonly #nodes: SimNodes;
   readonly #hands: Hands;
   readonly #workloads: Workloads;
@@ -108,6 +113,9 @@ class RolloutSimulation {
       areClocksRight: !this.#troubles.has('clocks'),
       areRequestsPrompt: !delaysRequests(this.#troubles),
     });
+    this.#promptness = new PromptnessJudge({ world, api: this.#api });
+    judgeRivals(world, this.#api);
+    if (!this.#troubles.has('clocks')) judgeWaiting(world, this.#api);
     this.#nodes = this.#makeNodes();
     this.#hands = new Hands({
       world,
@@ -116,20 +124,21 @@ class RolloutSimulation {
       random: random.fork('hands'),
       scene: this.#scene,
     });
-    collectGarbage(world, this.#api);
     this.#workloads = new Workloads({
       world,
       api: this.#api,
       random: random.fork('workloads'),
       isBehind: () => this.#has('cluster'),
     });
+    collectGarbage(world, this.#api, this.#workloads);
     this.#replicas = this.#makeReplicas();
-    this.#course = this.#makeCourse();
+    this.#course = rolloutCourse({ world, api: this.#api, writes: () => this.#commits });
   }
 
   async run(): Promise<SimResult> {
     this.#setUp();
     this.#replicas.startMissing();
+    if (areControllersFree(this.#troubles)) this.#promptness.start();
     this.#schedule();
     await this.#course.pass(DEPLOYING_MS + this.#random.between(1, 60) * 1_000);
     await this.#settle();
@@ -222,21 +231,6 @@ class RolloutSimulation {
       skewsMs: this.#troubles.has('clocks') ? [0, 0, -300_000, 600_000] : null,
       awayMs: [50, 1_000, 5_000, 20_000],
       make: (start) => new Replica(this.#surroundings(), start),
-    });
-  }
-
-  #makeCourse(): Course {
-    return new Course({
-      world: this.#world,
-      invariant: 'ROLL-L8',
-      maxEvents: MAX_EVENTS,
-      livenessMs: LIVENESS_MS,
-      lookMs: LOOK_MS,
-      // Deployments may still have something to do themselves, as to find that they do not progress.
-      confirmMs: WORKLOADS_MS,
-      restMs: REST_MS,
-      whatIsMissing: () => whatIsMissing(this.#api),
-      writes: () => this.#commits,
     });
   }
 

@@ -11,6 +11,7 @@ import { strikeDeletion } from './deletions.ts';
 import type { Trouble } from './faults.ts';
 import type { Gate } from './gate.ts';
 import type { SimNodes } from './nodes.ts';
+import { isMomentTrouble, type MomentTrouble, strikeAtMoment } from './moments.ts';
 import { doSomething, type People } from './people.ts';
 import type { RolloutJudge } from './judge.ts';
 import type { Replica } from './replica.ts';
@@ -34,7 +35,9 @@ const KINDS: RuledKinds = {
   watched: [deploymentLifecycles, hookRuns, deployments, replicaSets, pods],
 };
 
-const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) => void>> = {
+const BLOWS: Readonly<
+  Record<Exclude<Trouble, ServerTrouble | MomentTrouble>, (struck: Struck) => void>
+> = {
   /** The server is away. */
   network: (struck) => {
     const ms = longMs(struck);
@@ -72,6 +75,7 @@ const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) =
 
 export function strike(trouble: Trouble, struck: Struck): void {
   if (isServerTrouble(trouble)) strikeServer(trouble, { ...struck, kinds: KINDS });
+  else if (isMomentTrouble(trouble)) strikeAtMoment(trouble, struck);
   else BLOWS[trouble](struck);
 }
 

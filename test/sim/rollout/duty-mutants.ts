@@ -1,0 +1,104 @@
+/** Each leaves a duty of the rollout lifecycle undone: a deadline, an abort, a condition, the end of what is past. */
+import type { Mutant } from '../kept-mutants.ts';
+
+const MACHINE = 'src/lifecycles/rollout/machine';
+const ATTEMPT_END = 'src/lifecycles/rollout/runs/attempt-end.ts';
+
+export const rolloutDutyMutants: readonly Mutant[] = [
+  {
+    name: 'the deadline of a drain is never over',
+    file: `${MACHINE}/decide-gated.ts`,
+    text: `const left = leftMs(facts, deadlineSeconds(facts));`,
+    by: `const left = leftMs(facts, 1e6 * deadlineSeconds(facts));`,
+    breaks: ['ROLL-L12'],
+    seeds: 300,
+  },
+  {
+    name: 'the deadline of a drain passes, and the drain waits for it again',
+    file: `${MACHINE}/decide-gated.ts`,
+    text: `  if (left <= 0) {`,
+    by: `  if (Number.isNaN(left)) {`,
+    breaks: ['CTRL-S7', 'ROLL-L12'],
+    seeds: 200,
+  },
+  {
+    name: 'what is scaled while it is held keeps its replicas',
+    file: `${MACHINE}/decide.ts`,
+    text: `return replicasOf(facts.deployment) === 0 ? null : hold(facts, 'they are held');`,
+    by: `return null;`,
+    breaks: ['ROLL-L16', 'ROLL-L5'],
+    seeds: 300,
+  },
+  {
+    name: 'hooks of a replaced Deployment go on',
+    file: `${MACHINE}/decide-ends.ts`,
+    text: `  const clearing = ending ?? clearPods({ ...facts, hookPods: others }, message);
+  if (clearing !== null) return clearing;
+`,
+    by: `  if (others.length < 0) return ending;
+`,
+    breaks: ['ROLL-L15', 'ROLL-L8'],
+    seeds: 400,
+  },
+  {
+    name: 'a lifecycle in the manifest of its Deployment is not waited for',
+    file: `${MACHINE}/decide-ends.ts`,
+    text: `const LIFECYCLE_EXPECTED_MS = 5_000;`,
+    by: `const LIFECYCLE_EXPECTED_MS = 0;`,
+    breaks: ['ROLL-L17'],
+  },
+  {
+    name: 'a hook pod that is late is waited for',
+    file: ATTEMPT_END,
+    text: `  if (nowMs < untilMs) return { untilMs, stop: null };`,
+    by: `  if (untilMs > 0) return { untilMs, stop: null };`,
+    breaks: ['CTRL-S7', 'ROLL-L13'],
+  },
+  {
+    name: 'the timeout of a hook is not counted',
+    file: ATTEMPT_END,
+    text: `  const timeoutMs = timeoutSeconds === undefined ? Infinity : timeoutSeconds * 1_000;`,
+    by: `  const timeoutMs = Infinity;`,
+    breaks: ['ROLL-L13'],
+    seeds: 400,
+  },
+  {
+    name: 'an abort is not heard during a drain',
+    file: `${MACHINE}/decide-gated.ts`,
+    text: `  const cause = abortAsked(facts);
+  if (cause !== null) return abort(facts, cause);
+  if (wanted`,
+    by: `  if (wanted`,
+    breaks: ['ROLL-L14'],
+  },
+  {
+    name: 'the Deployment has no condition of a failure',
+    file: `${MACHINE}/decide.ts`,
+    text: `  return isTold ? null : { kind: 'tellDeployment'`,
+    by: `  return isTold || failure !== null ? null : { kind: 'tellDeployment'`,
+    breaks: ['ROLL-DH14'],
+  },
+  {
+    name: 'the failure of a rollout has no Event',
+    file: `${MACHINE}/decide-abort.ts`,
+    text: `    reason: 'Failed',
+    message: \`Rollout \${number} has failed`,
+    by: `    reason: 'Ended',
+    message: \`Rollout \${number} has failed`,
+    breaks: ['ROLL-DH14'],
+  },
+  {
+    name: 'the newest of two lifecycles acts',
+    file: `${MACHINE}/caches.ts`,
+    text: `(ageOf(a) < ageOf(b) ? -1 : 1)`,
+    by: `(ageOf(a) < ageOf(b) ? 1 : -1)`,
+    breaks: ['ROLL-L18'],
+  },
+  {
+    name: 'the second of two lifecycles does not say that it does nothing',
+    file: `${MACHINE}/decide.ts`,
+    text: `  if (rival !== null) return rival;`,
+    by: `  if (rival?.kind === 'removeFinalizer') return rival;`,
+    breaks: ['ROLL-L8', 'ROLL-L18'],
+  },
+];

@@ -1,0 +1,231 @@
+/**
+ * What a controller that nothing disturbs does within seconds. Each duty is seen from the stored objects alone, and
+ * is broken when it stands for longer than it may:
+ *
+ *  ROLL-L12 A drain ends at its deadline.
+ *  ROLL-L13 A hook pod is deleted at its timeout, and at the deadline of its stage.
+ *  ROLL-L14 An abort stops the hook that runs, or ends the phase.
+ *  ROLL-L15 A hook pod of a rollout that is not the open one any more is deleted.
+ *  ROLL-L16 A Deployment that was scaled while it is held goes back to 0.
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { isGoing } from '../../../src/controller/finalizers.ts';
+import { deployments, pods } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import { isGone } from '../../../src/lifecycles/rollout/hookpod/is-gone.ts';
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type HookRun,
+  hookRuns,
+  type Phase,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import { ABORT } from '../../../src/lifecycles/rollout/names.ts';
+import type { SimApi } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import type { HookIdentity } from './account.ts';
+import { KEY_OF_WEB } from './scene.ts';
+
+export interface PromptnessOptions {
+  readonly world: World;
+  readonly api: SimApi;
+}
+
+/** Something that the controller has to change. */
+interface Duty {
+  /** Of what it concerns: the same one as at the look before. */
+  readonly id: string;
+  readonly code: string;
+  readonly text: string;
+  /** How long it may stand. */
+  readonly withinMs: number;
+}
+
+interface LiveHook {
+  readonly uid: string;
+  readonly name: string;
+  readonly hook: HookIdentity;
+}
+
+interface Seen {
+  readonly deployment: Deployment | undefined;
+  readonly lifecycle: DeploymentLifecycle;
+  /** Nobody has asked them to end. */
+  readonly hooks: readonly LiveHook[];
+  readonly runs: readonly HookRun[];
+}
+
+const LOOK_MS = 500;
+/** For requests, and for the log of a hook that is slow. */
+const PROMPT_MS = 4_000;
+/** An attempt counts from the whole second in which its pod was made. */
+const SECOND_MS = 1_000;
+
+const ABORTABLE: readonly Phase[] = ['Pre', 'Draining', 'Mid', 'Progressing', 'Post'];
+/** The template before it comes back: what is held is scaled up by us. */
+const COMES_BACK: readonly Phase[] = ['Restoring', 'RollingBack'];
+
+export class PromptnessJudge {
+  readonly #options: PromptnessOptions;
+  /** Since when each duty stands, by its id. */
+  #since = new Map<string, number>();
+
+  constructor(options: PromptnessOptions) {
+    this.#options = options;
+  }
+
+  /** Looks from now on. */
+  start(): void {
+    this.#look();
+    this.#options.world.after(LOOK_MS, () => {
+      this.start();
+    });
+  }
+
+  #look(): void {
+    const { world } = this.#options;
+    const standing = new Map<string, number>();
+    for (const { id, code, text, withinMs } of this.#duties()) {
+      const sinceMs = this.#since.get(id) ?? world.elapsedMs;
+      standing.set(id, sinceMs);
+      if (world.elapsedMs - sinceMs > withinMs) world.violate(code, text);
+    }
+    this.#since = standing;
+  }
+
+  #duties(): readonly Duty[] {
+    const seen = this.#see();
+    if (seen === null) return [];
+    return [
+      ...drainDuties(seen),
+      ...timeDuties(seen),
+      ...abortDuties(seen),
+      ...pastDuties(seen),
+      ...holdDuties(seen),
+    ];
+  }
+
+  #see(): Seen | null {
+    const { api } = this.#options;
+    const lifecycle: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
+    if (lifecycle === undefined) return null;
+    return {
+      deployment: api.find(deployments, KEY_OF_WEB) as unknown as Deployment | undefined,
+      lifecycle: lifecycle as DeploymentLifecycle,
+      hooks: liveHooks(api.peek(pods) as unknown as readonly Pod[]),
+      runs: api.peek(hookRuns) as unknown as readonly HookRun[],
+    };
+  }
+}
+
+function liveHooks(all: readonly Pod[]): readonly LiveHook[] {
+  return all.flatMap((pod) => {
+    const hook = identityOf(pod);
+    const { uid = '', name = '' } = pod.metadata ?? {};
+    return hook === null || isGoing(pod) || isGone(pod) ? [] : [{ uid, name, hook }];
+  });
+}
+
+/** The open rollout of a Deployment and a lifecycle that stay. */
+function openRollout({ deployment, lifecycle }: Seen): {
+  readonly deployment: Deployment;
+  readonly number: number;
+  readonly phase: Phase;
+  readonly isFailed: boolean;
+} | null {
+  const { rollout, deploymentUID } = lifecycle.status ?? {};
+  if (deployment === undefined || rollout === undefined || isGoing(lifecycle)) return null;
+  if (deployment.metadata?.uid !== deploymentUID) return null;
+  const { number, phase, failure } = rollout;
+  if (gateStateOf(deployment).rollout !== number) return null;
+  return { deployment, number, phase, isFailed: failure !== undefined };
+}
+
+/** ROLL-L12. */
+function drainDuties(seen: Seen): readonly Duty[] {
+  const open = openRollout(seen);
+  if (open?.phase !== 'Draining') return [];
+  const seconds = open.deployment.spec?.progressDeadlineSeconds ?? 0;
+  return [
+    {
+      id: `drain ${open.number}`,
+      code: 'ROLL-L12',
+      text: `rollout ${open.number} drains on after its deadline of ${seconds} s`,
+      withinMs: seconds * SECOND_MS + PROMPT_MS,
+    },
+  ];
+}
+
+/** ROLL-L13. */
+function timeDuties({ hooks, runs }: Seen): readonly Duty[] {
+  return hooks.flatMap(({ uid, name, hook: { uid: deploymentUID, number, stage } }) => {
+    const run = runs.find(
+      ({ spec }) =>
+        spec.deploymentUID === deploymentUID && spec.rollout === number && spec.stage === stage,
+    );
+    if (run === undefined) return [];
+    const { hook, deadlineSeconds } = run.spec;
+    const seconds = Math.min(hook.timeoutSeconds ?? Infinity, deadlineSeconds);
+    return [
+      {
+        id: `time of ${uid}`,
+        code: 'ROLL-L13',
+        text: `${name} goes on after its ${seconds} s`,
+        withinMs: seconds * SECOND_MS + SECOND_MS + PROMPT_MS,
+      },
+    ];
+  });
+}
+
+/** ROLL-L14: once no hook of it is left to be stopped, its failure is recorded. */
+function abortDuties(seen: Seen): readonly Duty[] {
+  const open = openRollout(seen);
+  if (open === null || open.isFailed || !ABORTABLE.includes(open.phase)) return [];
+  const { number, phase, deployment } = open;
+  if (deployment.metadata?.annotations?.[ABORT] !== String(number)) return [];
+  const isStopping = phase !== 'Draining' && phase !== 'Progressing' && seen.hooks.length === 0;
+  if (isStopping) return [];
+  return [
+    {
+      id: `abort ${number} ${phase}`,
+      code: 'ROLL-L14',
+      text: `rollout ${number} is to be aborted, and goes on in ${phase}`,
+      withinMs: PROMPT_MS,
+    },
+  ];
+}
+
+/** ROLL-L15. */
+function pastDuties({ deployment, lifecycle, hooks }: Seen): readonly Duty[] {
+  const number = deployment === undefined ? null : gateStateOf(deployment).rollout;
+  const past = hooks.filter(
+    ({ hook }) =>
+      isGoing(lifecycle) || hook.uid !== deployment?.metadata?.uid || hook.number !== number,
+  );
+  return past.map(({ uid, name }) => ({
+    id: `past ${uid}`,
+    code: 'ROLL-L15',
+    text: `${name} goes on, and its rollout is not the open one any more`,
+    withinMs: PROMPT_MS,
+  }));
+}
+
+/** ROLL-L16. */
+function holdDuties(seen: Seen): readonly Duty[] {
+  const open = openRollout(seen);
+  if (open === null || COMES_BACK.includes(open.phase)) return [];
+  const { gated, wantedReplicas } = gateStateOf(open.deployment);
+  const replicas = open.deployment.spec?.replicas ?? 1;
+  if (!gated || wantedReplicas === null || replicas === 0) return [];
+  return [
+    {
+      id: `hold ${open.number}`,
+      code: 'ROLL-L16',
+      text: `rollout ${open.number} is held at 0, and has ${replicas} replicas`,
+      withinMs: PROMPT_MS,
+    },
+  ];
+}

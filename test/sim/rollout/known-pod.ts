@@ -1,0 +1,39 @@
+/** What a simulated node knows of a pod. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
+import type { HookIdentity, Run } from './account.ts';
+import { versionOf } from './scene.ts';
+
+export interface Known {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly version: string;
+  readonly hook: HookIdentity | null;
+  readonly container: string;
+  readonly graceMs: number;
+  node: string | null;
+  run: Run | null;
+  isStopping: boolean;
+  /** Its node has done with it. */
+  isLetGo: boolean;
+}
+
+export function knownOf(pod: Pod): Known {
+  const { uid = '', name = '', namespace = '' } = pod.metadata ?? {};
+  const { containers = [], terminationGracePeriodSeconds = 0 } = pod.spec ?? {};
+  return {
+    uid,
+    name,
+    namespace,
+    version: versionOf(pod),
+    hook: identityOf(pod),
+    container: containers[0]?.name ?? '',
+    graceMs: terminationGracePeriodSeconds * 1_000,
+    node: null,
+    run: null,
+    isStopping: false,
+    isLetGo: false,
+  };
+}

@@ -1,0 +1,184 @@
+/** What people do, and what happens to them, at a moment of a rollout that they wait for. */
+import { resourceName } from '../../../src/kube/object.ts';
+import { deployments, pods } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type Phase,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import { ABORT } from '../../../src/lifecycles/rollout/names.ts';
+import { deleteHookPod, hasHookPod, meet } from './people.ts';
+import { createRival } from './rivals.ts';
+import { KEY_OF_WEB } from './scene.ts';
+import type { Struck } from './strikes.ts';
+
+export type MomentTrouble =
+  /** People who abort a rollout in each of its phases. */
+  | 'aborts'
+  /** Nodes that are lost as a drain begins. */
+  | 'drains'
+  /** Deployments that are deleted and created again at once, as by `kubectl replace --force`. */
+  | 'replacements'
+  /** Deployments that are scaled past the gate while they are held at 0 replicas. */
+  | 'bypasses'
+  /** A second lifecycle that names the Deployment. */
+  | 'rivals'
+  /** People who pause and resume it in the phases that are short. */
+  | 'pauses'
+  /** People who delete the hook pods of a rollout as the next template is stored, or without a lifecycle. */
+  | 'tidyings';
+
+export const MOMENT_TROUBLES: readonly [MomentTrouble, ...MomentTrouble[]] = [
+  'aborts',
+  'drains',
+  'replacements',
+  'bypasses',
+  'rivals',
+  'pauses',
+  'tidyings',
+];
+
+const BLOWS: Readonly<Record<MomentTrouble, (struck: Struck) => void>> = {
+  aborts: (struck) => {
+    const phase = struck.random.pick<Phase>(['Pre', 'Draining', 'Mid', 'Progressing', 'Post']);
+    inPhase(struck, [phase], abort);
+  },
+  drains: (struck) => {
+    inPhase(struck, ['Draining'], loseNode);
+  },
+  replacements: (struck) => {
+    inPhase(struck, ['Pre', 'Mid', 'Post'], (then) => {
+      meet(then, 'Deployment deleted', () => {
+        replaceDeployment(then);
+      });
+    });
+  },
+  bypasses: whenHeld,
+  rivals: createRival,
+  pauses: (struck) => {
+    const phase = struck.random.pick<Phase>(['Draining', 'Restoring', 'RollingBack']);
+    inPhase(struck, [phase], (then) => {
+      meet(then, 'paused or resumed', () => {
+        pauseOrResume(then);
+      });
+    });
+  },
+  tidyings: whenUnwatched,
+};
+
+export function isMomentTrouble(trouble: string): trouble is MomentTrouble {
+  return (MOMENT_TROUBLES as readonly string[]).includes(trouble);
+}
+
+export function strikeAtMoment(trouble: MomentTrouble, struck: Struck): void {
+  BLOWS[trouble](struck);
+}
+
+/** A hook has started by then, or a drain goes on. */
+const SOON_MS = 1_500;
+const LOST_MS = 60_000;
+const LIFECYCLES = resourceName(deploymentLifecycles);
+const DEPLOYMENTS = resourceName(deployments);
+const PODS = resourceName(pods);
+
+/** Once, when a rollout is in one of the phases, or comes into it. */
+function inPhase(struck: Struck, phases: readonly Phase[], act: (struck: Struck) => void): void {
+  const { api, world, random } = struck;
+  const isNow = (): boolean => {
+    const found: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
+    const phase = (found as DeploymentLifecycle | undefined)?.status?.rollout?.phase;
+    return phase !== undefined && phases.includes(phase);
+  };
+  const strikeSoon = (): void => {
+    world.after(random.between(0, SOON_MS), () => {
+      if (struck.isFaulty() && isNow()) act(struck);
+    });
+  };
+  if (isNow()) {
+    strikeSoon();
+    return;
+  }
+  const forget = api.onCommit(({ resource }) => {
+    if (resource !== LIFECYCLES || !isNow()) return;
+    forget();
+    strikeSoon();
+  });
+}
+
+function abort(struck: Struck): void {
+  meet(struck, 'retry or abort', ({ hands }) => {
+    const { rollout = null } = hands.stored === undefined ? {} : gateStateOf(hands.stored);
+    if (rollout !== null) hands.annotate({ [ABORT]: String(rollout) });
+  });
+}
+
+/** For longer than most deadlines; sometimes a person has had enough. */
+function loseNode(struck: Struck): void {
+  const { nodes, random, world } = struck;
+  nodes.lose(random.between(1_000, LOST_MS), random.chance(0.4));
+  if (random.chance(0.5)) return;
+  world.after(random.between(0, 2 * SOON_MS), () => {
+    if (struck.isFaulty()) abort(struck);
+  });
+}
+
+/** The garbage collector may be away for a while. */
+function replaceDeployment({ world, api, hands, random, workloads }: Struck): void {
+  if (hands.stored === undefined) return;
+  world.note('somebody replaces the Deployment');
+  workloads.stopFor(random.between(0, LOST_MS));
+  api.delete(deployments, KEY_OF_WEB, {});
+  world.after(random.between(0, 50), () => {
+    if (hands.stored === undefined) hands.replace(hands.nextVersion(), random.between(0, 3));
+  });
+}
+
+/** Once it is held at 0 replicas, or is about to be. */
+function whenHeld(struck: Struck): void {
+  const { api, world, random, scene, gate } = struck;
+  if (scene.gate !== 'Admission') return;
+  const isNow = (): boolean => {
+    const { stored } = struck.hands;
+    if (stored?.spec?.replicas !== 0 || gate.isDown) return false;
+    const { held, wantedReplicas, labelled } = gateStateOf(stored);
+    return held && labelled && wantedReplicas !== null;
+  };
+  const scaleSoon = (): void => {
+    world.after(random.between(0, SOON_MS), () => {
+      if (!struck.isFaulty() || !isNow()) return;
+      meet(struck, 'scaled', ({ hands }) => {
+        hands.scalePastGate(random.between(1, 4));
+      });
+    });
+  };
+  if (isNow()) {
+    scaleSoon();
+    return;
+  }
+  const forget = api.onCommit(({ resource }) => {
+    if (resource !== DEPLOYMENTS || !isNow()) return;
+    forget();
+    scaleSoon();
+  });
+}
+
+function pauseOrResume({ hands, scene }: Struck): void {
+  const isPaused = hands.stored?.spec?.paused === true;
+  // Where no webhook is, who resumes passes by.
+  if (scene.gate === 'Admission' || !isPaused) hands.patch({ paused: !isPaused });
+}
+
+/** No rollout of the pods is open: a new template was stored, or the lifecycle is not there. */
+function whenUnwatched(struck: Struck): void {
+  const { api, world, random, isFaulty } = struck;
+  const phase = random.pick(['gated', 'no lifecycle']);
+  const forget = api.onCommit(({ resource }) => {
+    if (resource !== DEPLOYMENTS && resource !== PODS) return;
+    if (!world.faults.phases().includes(phase) || !hasHookPod(api)) return;
+    forget();
+    world.after(0, () => {
+      if (isFaulty()) meet(struck, 'hook pod deleted', deleteHookPod);
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * A second lifecycle that names the Deployment, younger than the first. Whoever deletes the first deletes it before.
+ * ROLL-L18: it does nothing, and says so.
+ */
+import { resourceName } from '../../../src/kube/object.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type HookRun,
+  hookRuns,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import type { Entry, SimApi } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import { KEY_OF_WEB, lifecycleObject, throwSpec } from './scene.ts';
+import type { Struck } from './strikes.ts';
+
+const KEY = { ...KEY_OF_WEB, name: 'web-second' };
+const LIFECYCLES = resourceName(deploymentLifecycles);
+const RUNS = resourceName(hookRuns);
+const LONGEST_MS = 90_000;
+
+export function createRival({ world, api, random, scene }: Struck): void {
+  const first = api.find(deploymentLifecycles, KEY_OF_WEB);
+  if (first === undefined || first.metadata.deletionTimestamp !== undefined) return;
+  if (api.find(deploymentLifecycles, KEY) !== undefined) return;
+  const { spec } = lifecycleObject(throwSpec(random, scene));
+  api.create(deploymentLifecycles, { metadata: KEY, spec } as unknown as DeploymentLifecycle);
+  world.faults.met('lifecycle created twice');
+  world.note('somebody creates a second lifecycle');
+  const remove = (): void => {
+    forget();
+    if (api.find(deploymentLifecycles, KEY) === undefined) return;
+    world.note('somebody deletes the second lifecycle');
+    api.delete(deploymentLifecycles, KEY, {});
+  };
+  const forget = api.onCommit(({ resource, type, object }) => {
+    if (resource !== LIFECYCLES || object.metadata.name !== KEY_OF_WEB.name) return;
+    if (type === 'Delete' || object.metadata.deletionTimestamp !== undefined) remove();
+  });
+  if (random.chance(0.5)) world.after(random.between(1_000, LONGEST_MS), remove);
+}
+
+/** ROLL-L18. */
+export function judgeRivals(world: World, api: SimApi): void {
+  api.onCommit((entry) => {
+    const what = deedOf(entry);
+    if (what === null) return;
+    world.violate('ROLL-L18', `an older lifecycle names the Deployment, and the second ${what}`);
+  });
+}
+
+/** null: none of the second lifecycle. */
+function deedOf({ resource, type, object }: Entry): string | null {
+  if (type === 'Delete') return null;
+  if (resource === RUNS) {
+    const { spec } = object as unknown as HookRun;
+    return spec.lifecycleName === KEY.name ? 'has a HookRun' : null;
+  }
+  if (resource !== LIFECYCLES || object.metadata.name !== KEY.name) return null;
+  return deedInStatus(object as unknown as DeploymentLifecycle);
+}
+
+function deedInStatus({ metadata, status }: DeploymentLifecycle): string | null {
+  if (status?.rollout !== undefined) return `has rollout ${status.rollout.number}`;
+  return (metadata?.finalizers ?? []).length > 0 ? 'holds its deletion' : null;
+}
+
+/** null: it says that it does nothing, or there is none. */
+export function missingFromRival(api: SimApi): string | null {
+  const found: unknown = api.find(deploymentLifecycles, KEY);
+  const { conditions = [] } = (found as DeploymentLifecycle | undefined)?.status ?? {};
+  if (found === undefined || conditions.some(({ reason }) => reason === 'NotTheOldest'))
+    return null;
+  return 'the second lifecycle does not say that another one keeps the Deployment';
+}
