@@ -7,7 +7,7 @@ import { OF_DEPLOYMENT_UID, RELEASED, WANTED_REPLICAS } from '../names.ts';
 import { decideLeftHeld } from './decide-letting-go.ts';
 import { clearPods, dropStrays, endRuns } from './decide-runs.ts';
 import type { Managed, RolloutFacts } from './facts.ts';
-import { isLeftHeld, marksOf } from './marks.ts';
+import { isLeftHeld, marksOf, replicasAfterHold } from './marks.ts';
 import { isOver, nowText } from './phases.ts';
 import type { MachineStep } from './step.ts';
 
@@ -37,14 +37,14 @@ function decideUngating({ deployment, nowMs }: RolloutFacts): MachineStep {
 }
 
 function releaseUnkept(deployment: Deployment, number: number): MachineStep {
-  const { wanted } = marksOf(deployment);
+  const replicas = replicasAfterHold(deployment);
   const message = `Rollout ${number} is released without hooks: no DeploymentLifecycle names this Deployment.`;
   return {
     kind: 'changeDeployment',
     reason: message,
     change: {
       paused: false,
-      ...(wanted === null ? {} : { replicas: wanted }),
+      ...(replicas === null ? {} : { replicas }),
       annotations: { [RELEASED]: String(number), [WANTED_REPLICAS]: null },
     },
     telling: { notices: [{ type: 'Warning', reason: 'Released', message }] },

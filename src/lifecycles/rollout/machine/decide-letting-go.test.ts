@@ -49,6 +49,11 @@ describe('the Deployment of a deleted lifecycle', () => {
       facts({ phase: 'Mid', annotations: drained, spec: { replicas: 0 } }),
       { template: T1, paused: false, replicas: 3 },
     ],
+    [
+      'while it is drained and was scaled past the gate (ROLL-L16)',
+      facts({ phase: 'Mid', annotations: drained, spec: { replicas: 1 } }),
+      { template: T1, paused: false, replicas: 1 },
+    ],
     ['when it is held', facts({ phase: 'Held' }), { template: T1, paused: false }],
     [
       'before the new template has a number under PausedAtRest',

@@ -21,7 +21,7 @@ import {
 import { atDeletion, whatFollows } from './at-deletion.ts';
 import { clearPods, endRuns } from './decide-runs.ts';
 import type { Managed, RolloutFacts } from './facts.ts';
-import { isLeftHeld, marksOf } from './marks.ts';
+import { isLeftHeld, marksOf, replicasAfterHold } from './marks.ts';
 import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
 import { failureOf } from './phases.ts';
 import type { DeploymentChange, MachineStep, Notice } from './step.ts';
@@ -91,12 +91,13 @@ function changeOf(facts: Managed): TellingChange {
 
 /** At rest `paused` is the user's own, and nothing holds the replicas: a wanted count says nothing. */
 function freed({ deployment, lifecycle }: Managed): DeploymentChange {
-  const { number, released, wanted } = marksOf(deployment);
+  const { number, released } = marksOf(deployment);
+  const replicas = replicasAfterHold(deployment);
   const isGated = number !== null && number !== released;
   const ours = isGated || (number !== null && isPausedAtRest(lifecycle));
   return {
     ...(ours ? { paused: false } : {}),
-    ...(isGated && wanted !== null ? { replicas: wanted } : {}),
+    ...(isGated && replicas !== null ? { replicas } : {}),
     annotations: withoutMarks,
   };
 }

@@ -87,6 +87,11 @@ describe('Restoring (ROLL-E8b)', () => {
     const marks = { rollout: '5', released: '4', 'wanted-replicas': '2' };
     const sample = { version: 't1', annotations: marks, sets: set(3) };
     expect(decideRestoring(rolling(restoring, sample))).toMatchObject({
+      // Scaled past the gate since: that is newer than the wanted count (ROLL-L16).
+      change: { template: released.template, replicas: 3, paused: true },
+    });
+    const heldAtZero = { ...sample, spec: { replicas: 0 } };
+    expect(decideRestoring(rolling(restoring, heldAtZero))).toMatchObject({
       change: { template: released.template, replicas: 2, paused: true },
     });
   });

@@ -9,7 +9,7 @@ import type { ReleasedTemplate } from '../kinds.ts';
 import { WANTED_REPLICAS } from '../names.ts';
 import { held } from './decide-abort.ts';
 import type { Rolling } from './facts.ts';
-import { marksOf } from './marks.ts';
+import { marksOf, replicasAfterHold } from './marks.ts';
 import { availableOf, isPaused, replicasOf } from './parts.ts';
 import { enter, leftMs } from './phases.ts';
 import { isObserved } from './progress.ts';
@@ -69,7 +69,7 @@ function putBack(
   before: ReleasedTemplate,
   set: ReplicaSet | null,
 ): MachineStep {
-  const replicas = marksOf(deployment).wanted ?? replicasOf(deployment);
+  const replicas = replicasAfterHold(deployment) ?? replicasOf(deployment);
   return {
     kind: 'changeDeployment',
     reason: `the pods of the template before it come back: ${replicas}`,

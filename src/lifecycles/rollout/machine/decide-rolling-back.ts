@@ -1,7 +1,7 @@
 /** The template before it comes back: in one write before the release, as a new number after it. Pure. */
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import type { Rolling } from './facts.ts';
-import { marksOf } from './marks.ts';
+import { marksOf, replicasAfterHold } from './marks.ts';
 import { lastReleased } from './parts.ts';
 import { enter, leftMs } from './phases.ts';
 import { isComplete } from './progress.ts';
@@ -10,7 +10,8 @@ import type { MachineStep } from './step.ts';
 
 export function decideRollingBack(facts: Rolling): MachineStep {
   const { deployment, number, rollout, lifecycle } = facts;
-  const { wanted, released } = marksOf(deployment);
+  const { released } = marksOf(deployment);
+  const wanted = replicasAfterHold(deployment);
   const before = lastReleased(lifecycle);
   if (before === null)
     return enter(facts, 'Failed', { reason: 'there is no template to go back to' });

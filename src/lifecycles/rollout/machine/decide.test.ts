@@ -167,9 +167,17 @@ describe('decide, around the phase', () => {
     ['Restoring brings back as many pods as a user wants', 'Restoring', { replicas: 3 }],
     ['RollingBack brings back as many pods as a user wants', 'RollingBack', { replicas: 3 }],
   ])('%s, and does not scale to zero again', (...[, phase, expected]) => {
-    const sample = { phase, annotations: drained, spec: { replicas: 7 } };
+    const sample = { phase, annotations: drained, spec: { replicas: 0 } };
     expect(decide(facts(sample))).toMatchObject(change(expected));
   });
+
+  test.each<Phase>(['Restoring', 'RollingBack'])(
+    '%s keeps the replicas of a scale past the gate, which is newer than the wanted count (ROLL-L16)',
+    (phase) => {
+      const sample = { phase, annotations: drained, spec: { replicas: 7 } };
+      expect(decide(facts(sample))).toMatchObject(change({ replicas: 7 }));
+    },
+  );
 
   test('deletes a late pod of an older number while a hook runs', () => {
     const attempts = [{ number: 1, podUID: 'uid-5-pre-1', startedAt: microAgo(5) }];

@@ -2,7 +2,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import { describe, expect, test } from 'vitest';
 
 import { machineFacts } from '../../../../test/fixtures/rollout/machine-facts.ts';
-import { isLeftHeld, marksOf } from './marks.ts';
+import { isLeftHeld, marksOf, replicasAfterHold } from './marks.ts';
 import { availableOf, isPaused, nameOf, replicasOf, uidOf } from './parts.ts';
 
 const NONE = {
@@ -61,4 +61,13 @@ describe('a Deployment was left paused by a deleted lifecycle', () => {
 test('what an object does not say is as Kubernetes has it', () => {
   expect([replicasOf({}), replicasOf({ spec: { replicas: 0, selector: {} } })]).toEqual([1, 0]);
   expect([availableOf({}), isPaused({}), uidOf({}), nameOf({})]).toEqual([0, false, '', '']);
+});
+
+test.each([
+  ['the wanted count of what is held', { 'wanted-replicas': '3' }, 0, 3],
+  ['what it was scaled to past the gate', { 'wanted-replicas': '3' }, 1, 1],
+  ['nothing where nothing is held', {}, 2, null],
+])('the replicas after a hold are %s (ROLL-L16)', (...[, annotations, replicas, expected]) => {
+  const { deployment } = machineFacts({ annotations, spec: { replicas } });
+  expect(replicasAfterHold(deployment)).toBe(expected);
 });

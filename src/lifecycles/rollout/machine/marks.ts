@@ -2,6 +2,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { countIn, gateStateOf } from '../gate/gate-state.ts';
 import { ABORT, RETRY } from '../names.ts';
+import { replicasOf } from './parts.ts';
 
 /** What stands of us on a Deployment, read strictly: what is no count is none. */
 export interface Marks {
@@ -28,6 +29,15 @@ export function marksOf(deployment: Deployment): Marks {
     retry: countIn(annotations[RETRY]),
     abort: countIn(annotations[ABORT]),
   };
+}
+
+/**
+ * How many replicas there are to be when nothing holds them any more; null: nothing does. Kubernetes lets a scale pass
+ * while the webhook is down: what it left is newer than the count that is wanted (ROLL-L16).
+ */
+export function replicasAfterHold(deployment: Deployment): number | null {
+  const { wanted } = marksOf(deployment);
+  return wanted === null || replicasOf(deployment) === 0 ? wanted : replicasOf(deployment);
 }
 
 /** Its lifecycle was deleted before anything was released: it stays paused until it is resumed by hand. */
