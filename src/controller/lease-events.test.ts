@@ -129,20 +129,23 @@ describe('the release of a term', () => {
 });
 
 describe('a campaign', () => {
-  it('reports each new holder that it sees once, and the term that it wins', async () => {
-    await lead(election('a'));
-    events = [];
-    const stop = new AbortController();
-    const waiting = election('b').acquire(stop.signal);
-    await bench.pass(10_000);
-    expect(events).toEqual([{ type: 'LeaderSeen', lease: WHAT, holder: 'a' }]);
-    change({ holderIdentity: '' });
-    await bench.until(waiting);
-    expect(events.slice(1).filter(({ type }) => type !== 'LeadershipLost')).toEqual([
-      { type: 'LeaderSeen', lease: WHAT, holder: 'b' },
-      { type: 'LeadershipGained', lease: WHAT, transitions: 1 },
-    ]);
-  });
+  it.each(['', undefined])(
+    'reports each holder that it sees once, and the term that it wins of a Lease whose holder is %j',
+    async (none) => {
+      await lead(election('a'));
+      events = [];
+      const stop = new AbortController();
+      const waiting = election('b').acquire(stop.signal);
+      await bench.pass(10_000);
+      expect(events).toEqual([{ type: 'LeaderSeen', lease: WHAT, holder: 'a' }]);
+      change({ holderIdentity: none });
+      await bench.until(waiting);
+      expect(events.slice(1).filter(({ type }) => type !== 'LeadershipLost')).toEqual([
+        { type: 'LeaderSeen', lease: WHAT, holder: 'b' },
+        { type: 'LeadershipGained', lease: WHAT, transitions: 1 },
+      ]);
+    },
+  );
 
   it('CTRL-L4: takes it for no trouble that another process was faster', async () => {
     const both = [election('a'), election('b')].map((one) =>

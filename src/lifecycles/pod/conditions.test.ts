@@ -151,6 +151,8 @@ describe('Ready and ContainersReady', () => {
       `False: ReadinessGatesNotReady: ${lit}, ${fed}`,
       'True',
     ]);
+    const none = String(both(facts, { before: {} })[0]).match(/does not exist/gu);
+    expect(none).toHaveLength(gates.length);
     const met = gates.map((type) => condition(type, 'True'));
     expect(both(facts, { before: { conditions: met } })).toEqual(['True', 'True']);
     const unready = podFacts([container('web', RUNNING)], { spec: facts.pod.spec ?? {} });

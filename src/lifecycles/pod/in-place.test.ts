@@ -87,6 +87,18 @@ describe('a container that runs', () => {
     expect(bench.seen).toEqual(['0.0 web started']);
   });
 
+  test('is restarted for a resource that it has only requested so far', async () => {
+    const requested = (amount: string): ResourceRequirements => ({ requests: { memory: amount } });
+    const container = { ...web, resources: requested('1Mi'), resizePolicy: RESTARTS };
+    const bench = await running({ containers: [container], programs: { web: { onTerm: 0 } } });
+    change(bench, 'web', { resources: { requests: { memory: '1Mi', cpu: '1' } } });
+    await bench.pass(5);
+    expect(bench.seen).toEqual(['0.0 web started']);
+    change(bench, 'web', { resources: { ...requested('1Mi'), limits: { memory: '2Mi' } } });
+    await bench.pass(5);
+    expect(bench.seen.slice(1).filter((line) => line.endsWith('started'))).toHaveLength(1);
+  });
+
   test('has new requests at once, and new limits from its next start on, where limits mean something', async () => {
     const bench = new PodBench({ containers: [web], programs: { web: { exitsAfter: 10 } } });
     bench.runtime.setsLimits = true;

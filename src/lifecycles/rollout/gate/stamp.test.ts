@@ -92,6 +92,13 @@ const rows: readonly Row[] = [
     warns: 'spec.paused stays true until rollout 5 is released: its hooks run before its pods',
   },
   {
+    title:
+      'ROLL-G3: pauses what is gated and was unpaused without the gate, and warns of no change',
+    old: 'label r5 l4 T2',
+    request: 'label r5 l4 T2 a=b',
+    stored: 'label r5 l4 p n3 T2 a=b',
+  },
+  {
     title: 'ROLL-E18: keeps label and number when a template change leaves them out',
     old: 'label r5 l5 T1',
     request: 'T2',
