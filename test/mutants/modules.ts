@@ -184,7 +184,7 @@ export const mutantModules: readonly MutantModule[] = [
     name: 'admission',
     mutated: ['src/controller/admission'],
     tests: ['src/controller/admission'],
-    floor: 0,
+    floor: 80,
   },
   {
     // What acts for the controllers: it watches, asks for permissions and records events.
@@ -196,7 +196,7 @@ export const mutantModules: readonly MutantModule[] = [
       ...within('src/controller', 'shared-informers.ts', 'workers.ts'),
     ],
     tests: ['src/controller'],
-    floor: 0,
+    floor: 55,
   },
   ...parserModules,
 ];
