@@ -1,5 +1,6 @@
 /** The kept mutants of every simulation: deliberate defects of the product, and the invariants that name them. */
 import { containerMutants } from './container/mutants.ts';
+import { containerPromiseMutants } from './container/promise-mutants.ts';
 import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
 import { pipelineMutants } from './pipeline/mutants.ts';
@@ -31,6 +32,6 @@ export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
   pod: [...podMutants, ...podPromiseMutants],
   rollout: [...rolloutMutants, ...rolloutDutyMutants, ...rolloutWorldMutants],
   snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants],
-  container: containerMutants,
+  container: [...containerMutants, ...containerPromiseMutants],
   pipeline: pipelineMutants,
 };

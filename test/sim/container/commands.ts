@@ -1,6 +1,7 @@
 /** The commands of users on the simulated machine, each a process of its own. */
 import type { Trust } from '../../../src/lifecycles/container/hooksd/trust.ts';
 import type { CreateOptions } from '../../../src/lifecycles/container/life/draft.ts';
+import type { ExitRecord } from '../../../src/lifecycles/container/life/container.ts';
 import type { Life } from '../../../src/lifecycles/container/life/life.ts';
 import { killContainer } from '../../../src/lifecycles/container/life/query.ts';
 import { runContainer } from '../../../src/lifecycles/container/life/run-container.ts';
@@ -14,6 +15,7 @@ import { LinkedSignal } from '../../../src/platform/linked-signal.ts';
 import type { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Account, Creation } from './account.ts';
+import { judgeRunExit } from './judge-command.ts';
 import { lifeOf, programOf } from './own-programs.ts';
 import { bundleFiles, bundleOf, type ContainerPlan, SECRET } from './plan.ts';
 
@@ -62,7 +64,10 @@ export function giveCommand(
           );
         }
       });
-      end(await obey(life, { verb, id, creation }));
+      const onExit = (exit: ExitRecord): void => {
+        if (creation !== null) judgeRunExit(account, creation, exit);
+      };
+      end(await obey(life, { verb, id, creation, onExit }));
       return 0;
     },
     (error) => {
@@ -109,15 +114,21 @@ interface Asked {
   readonly verb: Verb;
   readonly id: string;
   readonly creation: Creation | null;
+  /** Of the program of run. */
+  readonly onExit: (exit: ExitRecord) => void;
 }
 
-async function obey(life: Life, { verb, id, creation }: Asked): Promise<string> {
+async function obey(life: Life, { verb, id, creation, onExit }: Asked): Promise<string> {
   const signal = new LinkedSignal();
   if (verb === 'create' || verb === 'start') life.supervision.onSignal('SIGINT', signal.abort);
   const does: Readonly<Record<Verb, () => Promise<string>>> = {
     create: async () =>
       (await createContainer(life, { ...optionsOf(life, id, creation), signal })).kind,
-    run: async () => (await runContainer(life, optionsOf(life, id, creation))).kind,
+    run: async () => {
+      const run = await runContainer(life, optionsOf(life, id, creation));
+      if (run.kind === 'ended') onExit(run.exit);
+      return run.kind;
+    },
     start: async () => (await startContainer(life, id, signal)).kind,
     stop: async () => done(killContainer(life, id, 'SIGTERM')),
     kill: async () => done(killContainer(life, id, 'SIGKILL')),

@@ -69,7 +69,10 @@ function judgeDelete(account: Account, id: string): void {
 
 /** When every container was deleted, without faults. */
 export async function judgeAll(account: Account, files: Files): Promise<void> {
-  for (const creation of account.creations) judgePoststops(account, creation);
+  for (const creation of account.creations) {
+    judgePoststops(account, creation);
+    judgePostexits(account, creation);
+  }
   judgeLeftovers(account);
   const records = await readSpool(files, SPOOL, { limit: 10_000 });
   for (const creation of account.creations) {
@@ -99,6 +102,18 @@ function judgePoststops(account: Account, creation: Creation): void {
     // Its command was killed, or the disk failed, after the intent and before the start.
     if (disturbed && intents.has(`poststop ${index}`)) continue;
     account.world.violate('OCI-O4', `${name} never ran`);
+  }
+}
+
+/** OCI-O7. */
+function judgePostexits(account: Account, creation: Creation): void {
+  const { plan, recorded, releasedMs, hooks, intents, disturbed } = creation;
+  if (!recorded || releasedMs === null) return;
+  for (const index of plan.hooks.postexit.keys()) {
+    const ran = hooks.some((run) => run.point === 'postexit' && run.index === index);
+    const mayBeLost = disturbed && intents.has(`postexit ${index}`);
+    const name = nameOf(creation, { point: 'postexit', index });
+    account.require(ran || mayBeLost, 'OCI-O7', () => `${name} never ran`);
   }
 }
 

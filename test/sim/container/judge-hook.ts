@@ -9,6 +9,7 @@ import {
   type HookRun,
   ROOT,
 } from './account.ts';
+import { judgeSurroundings } from './judge-given.ts';
 import { judgeRunner } from './judge-runner.ts';
 import { POINTS } from './plan.ts';
 
@@ -34,6 +35,7 @@ export function judgeHook(account: Account, creation: Creation, run: HookRun): v
   judgeRunner(account, name, run.process);
   judgeIntent(account, creation, run);
   judgeGiven(account, creation, run);
+  judgeSurroundings(account, creation, { run, name });
   if (run.point === 'postexit') judgePostexit(account, creation, run);
   else if (run.point === 'poststop') judgePoststop(account, creation, run);
   else judgeWay(account, creation, run);

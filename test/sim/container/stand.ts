@@ -6,6 +6,7 @@ import type { World } from '../world.ts';
 import { Account, ROOT } from './account.ts';
 import { type Command, giveCommand, type Verb } from './commands.ts';
 import { installForeign } from './foreign-programs.ts';
+import { beginningOf, type Begun, judgeOutcome } from './judge-command.ts';
 import { judgeCommand } from './judge-end.ts';
 import { followRunner, onReplaced } from './judge-runner.ts';
 import { judgeSignal } from './judge-signal.ts';
@@ -24,6 +25,7 @@ export class Stand {
   /** Says whether a process of ours that starts is to be killed at one of its changes. */
   onStart: (process: HostProcess) => void = () => {};
   readonly #plans: Random;
+  readonly #begun = new Map<Command, Begun>();
 
   constructor(world: World, random: Random) {
     this.world = world;
@@ -87,14 +89,27 @@ export class Stand {
 
   command(verb: Verb, id: string, plan?: ContainerPlan): Command {
     const { host, account } = this;
+    const begun = beginningOf(account, id);
     const onEnd = (ended: Command): void => {
       judgeCommand(account, ended);
+      judgeOutcome(account, ended, begun);
     };
+    this.#meetOthers(id, begun);
     const own = plan ?? randomPlan(this.#plans.fork(String(this.commands.length)));
     const command = giveCommand({ host, account, onEnd }, { verb, id, plan: own });
     this.commands.push(command);
+    this.#begun.set(command, begun);
     this.#follow(command.process);
     return command;
+  }
+
+  /** Of two commands that are at work on one container neither is alone. */
+  #meetOthers(id: string, begun: Begun): void {
+    for (const [command, other] of this.#begun) {
+      if (command.id !== id || !command.process.alive) continue;
+      other.isAlone = false;
+      begun.isAlone = false;
+    }
   }
 
   /** A process that has nothing to do with containers. */

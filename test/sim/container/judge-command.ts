@@ -1,0 +1,78 @@
+/**
+ * What is demanded of a command on a container that no other command is at work on, on a calm machine:
+ *
+ *  OCI-D4 It is refused where the container is in another status than it needs, and then changes nothing.
+ *  OCI-D5 `run` ends with the exit of its program, and leaves no container.
+ */
+import type { ExitRecord } from '../../../src/lifecycles/container/life/container.ts';
+import { type Account, type Creation, describeExit } from './account.ts';
+import type { Command, Verb } from './commands.ts';
+
+/** Of the container under the name when the command began. */
+export interface Begun {
+  readonly status: 'none' | 'created' | 'running' | 'stopped' | 'other';
+  isAlone: boolean;
+}
+
+export function beginningOf(account: Account, id: string): Begun {
+  const creation = account.current.get(id);
+  if (creation === undefined || creation.deleted) return { status: 'none', isAlone: true };
+  return { status: statusOf(creation), isAlone: true };
+}
+
+function statusOf({ phase, held }: Creation): Begun['status'] {
+  const isAlive = held?.alive === true;
+  if (phase === 'created') return isAlive ? 'created' : 'stopped';
+  if (phase === 'running') return isAlive ? 'running' : 'stopped';
+  return 'other';
+}
+
+const WRONG_STATUS = 'LHC214';
+/** In which status a command is refused. */
+const REFUSED: Partial<Readonly<Record<Verb, readonly Begun['status'][]>>> = {
+  start: ['running', 'stopped'],
+  stop: ['stopped'],
+  kill: ['stopped'],
+  delete: ['created', 'running'],
+};
+
+export function judgeOutcome(account: Account, command: Command, begun: Begun): void {
+  const { verb, outcome } = command;
+  if (!begun.isAlone || outcome === null || !account.isCalm()) return;
+  judgeRefusal(account, command, begun);
+  if (verb === 'run') judgeLeft(account, command);
+}
+
+function judgeRefusal(account: Account, { verb, id, outcome }: Command, { status }: Begun): void {
+  const refused = REFUSED[verb];
+  if (refused === undefined || status === 'none' || status === 'other') return;
+  const isRefused = outcome === WRONG_STATUS;
+  const mayEndMeanwhile =
+    status === 'running' && !(verb === 'start' || isKilledBy(account, verb, id));
+  account.require(isRefused === refused.includes(status) || mayEndMeanwhile, 'OCI-D4', () => {
+    return `${verb} of ${id}, which is ${status}, ends with ${outcome}`;
+  });
+}
+
+/** The program of a container that runs may end before the command looks, but not by a delete without force. */
+function isKilledBy({ current }: Account, verb: Verb, id: string): boolean {
+  return verb === 'delete' && current.get(id)?.held?.exit?.signal === 'SIGKILL';
+}
+
+function judgeLeft(account: Account, { id, outcome, creation }: Command): void {
+  const isLeft = creation !== null && account.current.get(id) === creation && !creation.deleted;
+  account.require(
+    !isLeft,
+    'OCI-D5',
+    () => `run ${id} ended with ${outcome} and left its container`,
+  );
+}
+
+export function judgeRunExit(account: Account, creation: Creation, exit: ExitRecord): void {
+  const { code, signal } = creation.held?.exit ?? { code: null, signal: null };
+  const isTrue = exit.exitCode === code && exit.signal === signal;
+  account.require(isTrue || !account.isCalm(), 'OCI-D5', () => {
+    const told = `${exit.exitCode ?? exit.signal}`;
+    return `run ${creation.id} is told ${told}, its program ${describeExit(creation.held?.exit ?? null)}`;
+  });
+}
