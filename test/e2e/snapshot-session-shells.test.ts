@@ -60,6 +60,14 @@ for (const [name, shell, timing, needs] of shells) {
           expect(end).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
           expect(await log()).toEqual(done[kind]);
         });
+
+        it(`with ${kind}: thaws when many lines arrive that carry no second, since none is counted between them`, async () => {
+          const { session, stream, log } = await trials.open(shell, shape);
+          await stream.write(Buffer.from('renew 0\n'.repeat(30)));
+          const end = await session?.ended;
+          expect(end).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
+          expect(await log()).toEqual(done[kind]);
+        });
       }
 
       it(`with ${kind}: is held past its window while it is renewed`, async () => {

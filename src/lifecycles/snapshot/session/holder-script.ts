@@ -18,7 +18,7 @@
  *     that before the freeze begins; shells may lose a call that comes earlier, while they start others.
  *  SNAP-H7 Nothing on the input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or cuts (bash) a line whose
  *     time is over while it is read, so it reads one character; bash may fail and set it all the same. No second is counted
- *     while characters come, so a line that is longer than any of ours ends the input.
+ *     while characters come, so a line that is longer than any of ours ends the input, and so do many lines that carry none.
  *
  * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
  * (the freeze has taken too long: thaw, and end what does not).
@@ -38,6 +38,9 @@ export const priorCharactersMax = 1000;
 
 /** Of a line on the input; the longest of ours is a renewal with its seconds. */
 const lineCharactersMax = 40;
+
+/** Lines in a row that carry no second; of ours there are three at most, with the shortest window. */
+const uncountedLinesMax = 20;
 
 /** Reads the script up to the line that repeats the nonce. Everything else is a parameter. */
 export const holderBootstrap: string = [
@@ -66,21 +69,32 @@ attend() {
   listen <&5 &
   await $!
 }
+count_line() {
+  lines=$((lines + 1))
+  case $1 in
+  tick) lines=0 ;;
+  'renew '*) [ "\${1#renew }" -gt "$counted" ] 2>/dev/null && lines=0 counted=\${1#renew } ;;
+  esac
+}
 listen() {
   trap '' TERM HUP INT PIPE USR1 USR2
   case $timing in
   read)
-    part= pending=no
+    part= pending=no lines=0 counted=0
     while :; do
       character=
       if IFS= read -r -t 1 -n 1 character || [ -n "$character" ]; then
         pending=no
-        if [ -z "$character" ]; then tell "$part" || return; part=
+        if [ -z "$character" ]; then
+          tell "$part" || return
+          count_line "$part"
+          [ "$lines" -lt ${uncountedLinesMax} ] || break
+          part=
         elif [ "\${#part}" -lt ${lineCharactersMax} ]; then part=$part$character
         else break; fi
       elif [ "$pending" = yes ]; then break
       elif read -t 0 line; then pending=yes
-      else tell tick || return; fi
+      else lines=0; tell tick || return; fi
     done
     tell eof || return
     command -v sleep >/dev/null || return
