@@ -10,6 +10,7 @@ import { Faults } from './faults.ts';
 import { lifecycles, type Simulation } from './lifecycles.ts';
 import { replayCommand, runSeeds } from './run-seeds.ts';
 import { reportShrunk } from './shrink-report.ts';
+import { ignoreStuck } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +24,7 @@ const { values } = parseArgs({
   },
 });
 
+process.on('unhandledRejection', ignoreStuck);
 process.exitCode = await main();
 
 async function main(): Promise<number> {

@@ -20,6 +20,12 @@ interface Planned {
 }
 
 /**
+ * Events at one moment, and looks at the clock between two events: seeds have a hundred of each. Code that waits for no
+ * time, again and again, would never let time go on.
+ */
+const MAX_AT_ONE_MOMENT = 20_000;
+
+/**
  * A simulated machine's time: events in order, and a wall clock that drifts and is set. Between two
  * events production code runs until it waits; nothing in it takes time of its own.
  */
@@ -28,6 +34,8 @@ export class World {
   /** The next one is the last; of two at the same time, the one that was planned first. */
   readonly #planned: Planned[] = [];
   #sinceStartMs = 0;
+  #eventsNow = 0;
+  #looks = 0;
   #wallOffsetMs = START_WALL_MS;
   #pids = 0;
   #traceHash = hashText('');
@@ -45,10 +53,12 @@ export class World {
   }
 
   get elapsedMs(): number {
+    this.#countLook();
     return this.#sinceStartMs;
   }
 
   get wallMs(): number {
+    this.#countLook();
     return Math.floor(this.#wallOffsetMs + this.#sinceStartMs * this.rate);
   }
 
@@ -102,7 +112,7 @@ export class World {
   }
 
   clockOf(): Clock {
-    return { nowMs: () => this.wallMs, monotonicMs: () => this.#sinceStartMs };
+    return { nowMs: () => this.wallMs, monotonicMs: () => this.elapsedMs };
   }
 
   timersOf(process: SimProcess): Timers {
@@ -120,16 +130,38 @@ export class World {
    */
   async runUntil(done: () => boolean, maxEvents: number): Promise<boolean> {
     await quiet();
+    this.#looks = 0;
     for (let events = 0; events < maxEvents; events += 1) {
       if (done() || this.violation !== null) return true;
       const next = this.#planned.pop();
       if (next === undefined) return false;
-      this.#sinceStartMs = next.atMs;
+      this.#enter(next.atMs);
       this.latestWallMs = Math.max(this.latestWallMs, this.wallMs);
       next.callback();
       await quiet();
+      this.#looks = 0;
     }
     return done();
+  }
+
+  #enter(atMs: number): void {
+    this.#eventsNow = atMs === this.#sinceStartMs ? this.#eventsNow + 1 : 1;
+    this.#sinceStartMs = atMs;
+    if (this.#eventsNow > MAX_AT_ONE_MOMENT) this.#violateStuck('events');
+  }
+
+  /** Code that looks at the clock without an end is thrown out of its loop. */
+  #countLook(): void {
+    this.#looks += 1;
+    if (this.#looks <= MAX_AT_ONE_MOMENT) return;
+    this.#violateStuck('looks at the clock');
+    throw new StuckError('Code waits at one moment without an end.');
+  }
+
+  #violateStuck(what: string): void {
+    const at = `${Math.round(this.#sinceStartMs)} ms after the start`;
+    const why = 'Code waits for no time, again and again: the last lines of the trace show where';
+    this.violate(STUCK, `more than ${MAX_AT_ONE_MOMENT} ${what} at one moment, ${at}. ${why}`);
   }
 
   #put(planned: Planned): void {
@@ -142,6 +174,17 @@ export class World {
     this.#planned.splice(low, 0, planned);
   }
 }
+
+/** Ends a loop of the code under test, which may have nobody who hears of it. */
+export class StuckError extends Error {}
+
+/** For 'unhandledRejection': the violation is recorded already. */
+export function ignoreStuck(reason: unknown): void {
+  if (!(reason instanceof StuckError)) throw reason;
+}
+
+/** No requirement: the simulation itself cannot go on. */
+const STUCK = 'run';
 
 /** 2026-01-01T00:00:00Z. */
 const START_WALL_MS = 1_767_225_600_000;
