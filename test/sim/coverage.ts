@@ -4,51 +4,9 @@
  */
 import { parseArgs } from 'node:util';
 
-import type { CoverageRules } from './coverage-rules.ts';
+import { coveragePlans } from './coverage-plans.ts';
 import { CoverageTable } from './coverage-table.ts';
-import { containerCoverage } from './container/coverage.ts';
-import { controllerCoverage } from './controller/coverage.ts';
-import { engineCoverage } from './engine/coverage.ts';
 import { lifecycles } from './lifecycles.ts';
-import { pipelineCoverage } from './pipeline/coverage.ts';
-import { podCoverage } from './pod/coverage.ts';
-import { rolloutCoverage } from './rollout/coverage.ts';
-import { snapshotCoverage } from './snapshot/coverage.ts';
-
-interface Plan {
-  readonly rules: CoverageRules;
-  /** Enough to meet every pair that is possible, with those of `focused`. */
-  readonly seeds: number;
-  /** More seeds that concentrate on a phase which is short: by the phase, their number. */
-  readonly focused?: Readonly<Record<string, number>>;
-}
-
-/** A later lifecycle adds its table with one line. */
-const PLANS: Readonly<Record<string, Plan>> = {
-  engine: { rules: engineCoverage, seeds: 1_000 },
-  controller: { rules: controllerCoverage, seeds: 500 },
-  pod: { rules: podCoverage, seeds: 2_000 },
-  snapshot: {
-    rules: snapshotCoverage,
-    seeds: 500,
-    focused: { deleting: 1_000, 'snapshot cut': 400, thawing: 150 },
-  },
-  rollout: {
-    rules: rolloutCoverage,
-    seeds: 300,
-    focused: {
-      'rolling back': 420,
-      post: 260,
-      draining: 200,
-      gated: 100,
-      'held or failed': 150,
-      'lifecycle deleting': 250,
-      'no lifecycle': 150,
-    },
-  },
-  container: { rules: containerCoverage, seeds: 2_000 },
-  pipeline: { rules: pipelineCoverage, seeds: 2_000 },
-};
 
 const { values } = parseArgs({
   options: { lifecycle: { type: 'string' }, seeds: { type: 'string' } },
@@ -57,11 +15,11 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const { lifecycle } = values;
-  const names = lifecycle === undefined ? Object.keys(PLANS) : [lifecycle];
+  const names = lifecycle === undefined ? Object.keys(coveragePlans) : [lifecycle];
   const seeds = values.seeds === undefined ? null : Number(values.seeds);
-  if (!isCount(seeds) || names.some((name) => PLANS[name] === undefined)) {
+  if (!isCount(seeds) || names.some((name) => !Object.hasOwn(coveragePlans, name))) {
     console.error(
-      `--lifecycle is one of ${Object.keys(PLANS).join(', ')}; --seeds is a whole number from 1. ` +
+      `--lifecycle is one of ${Object.keys(coveragePlans).join(', ')}; --seeds is a whole number from 1. ` +
         `Received ${names.join(', ')} and ${seeds}.`,
     );
     return 2;
@@ -77,7 +35,7 @@ function isCount(seeds: number | null): boolean {
 }
 
 async function isCovered(name: string, given: number | null): Promise<boolean> {
-  const plan = PLANS[name];
+  const plan = coveragePlans[name];
   const simulate = lifecycles[name];
   if (plan === undefined || simulate === undefined) return false;
   const seeds = given ?? plan.seeds;

@@ -4,67 +4,27 @@
  * the seeds of `npm run sim:coverage` that concentrate on that phase. With `--shrink` it is
  * shrunk to the fewest faults that break it, and told as a story; `--keep NAME` writes it as a kept test.
  */
-import { parseArgs } from 'node:util';
-
 import { Faults } from './faults.ts';
-import { lifecycles, type Simulation } from './lifecycles.ts';
+import { readSimOptions, type SimOptions } from './options.ts';
 import { replayCommand, runSeeds } from './run-seeds.ts';
 import { reportShrunk } from './shrink-report.ts';
 import { ignoreStuck } from './world.ts';
-
-const { values } = parseArgs({
-  options: {
-    lifecycle: { type: 'string', default: 'engine' },
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    shrink: { type: 'boolean', default: false },
-    keep: { type: 'string' },
-    focus: { type: 'string' },
-  },
-});
 
 process.on('unhandledRejection', ignoreStuck);
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { lifecycle, seed } = values;
-  const simulate = lifecycles[lifecycle];
-  const numbers = [seed ?? values.from, values.seeds].map(Number);
-  const [from = 0, seeds = 0] = numbers;
-  const unread = unreadOption();
-  if (unread !== null) {
-    console.error(unread);
+  const options = readSimOptions(process.argv.slice(2));
+  if (typeof options === 'string') {
+    console.error(options);
     return 2;
   }
-  if (
-    simulate === undefined ||
-    !numbers.every((number) => Number.isInteger(number) && number > 0)
-  ) {
-    console.error(
-      `--lifecycle is one of ${Object.keys(lifecycles).join(', ')}; ` +
-        `--seeds, --from and --seed are whole numbers from 1. ` +
-        `Received --lifecycle ${lifecycle} and ${numbers.join(', ')}.`,
-    );
-    return 2;
-  }
-  if (seed !== undefined) return replayOrShrink(simulate, from);
-  return runUntilOneFails(simulate, { lifecycle, from, seeds });
+  return options.isReplay ? replayOrShrink(options) : runUntilOneFails(options);
 }
 
-/** What says that an option would be left unread. */
-function unreadOption(): string | null {
-  const { seed, shrink, focus, keep } = values;
-  if (seed === undefined && (shrink || focus !== undefined)) {
-    return '--shrink and --focus are of one seed: give it as --seed S.';
-  }
-  if (keep === undefined || (shrink && /^[a-z0-9-]+$/.test(keep))) return null;
-  return '--keep NAME is of --shrink, and NAME is of lower-case letters, digits and dashes.';
-}
-
-async function replayOrShrink(simulate: Simulation, seed: number): Promise<number> {
-  const { lifecycle, keep, focus } = values;
-  if (!values.shrink) return replay(simulate, seed);
+async function replayOrShrink(options: SimOptions): Promise<number> {
+  const { lifecycle, simulate, from: seed, shrink, keep, focus } = options;
+  if (!shrink) return replay(options);
   const report = await reportShrunk({ lifecycle, simulate, seed, focus, keep });
   for (const line of report ?? [`seed ${seed} breaks no invariant: there is nothing to shrink`]) {
     console.log(line);
@@ -72,11 +32,11 @@ async function replayOrShrink(simulate: Simulation, seed: number): Promise<numbe
   return closeWith(report === null ? 1 : 0, report === null ? 0 : 1);
 }
 
-async function replay(simulate: Simulation, seed: number): Promise<number> {
+async function replay({ simulate, from: seed, focus }: SimOptions): Promise<number> {
   const trace = (line: string): void => {
     console.log(line);
   };
-  const faults = new Faults({ mayFocus: true, focus: values.focus });
+  const faults = new Faults({ mayFocus: true, focus });
   const { violation, traceHash } = await simulate(seed, trace, faults);
   console.log(`trace ${traceHash.toString(16)}`);
   if (violation !== null)
@@ -84,10 +44,8 @@ async function replay(simulate: Simulation, seed: number): Promise<number> {
   return closeWith(violation === null ? 1 : 0, violation === null ? 0 : 1);
 }
 
-async function runUntilOneFails(
-  simulate: Simulation,
-  { lifecycle, from, seeds }: { lifecycle: string; from: number; seeds: number },
-): Promise<number> {
+async function runUntilOneFails(options: SimOptions): Promise<number> {
+  const { lifecycle, simulate, from, seeds } = options;
   const startedMs = performance.now();
   for await (const { seed, invariant, message } of runSeeds(simulate, { from, seeds })) {
     console.log(`${lifecycle}: seed ${seed} breaks ${invariant}: ${message}`);

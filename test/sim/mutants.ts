@@ -20,7 +20,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const { lifecycle } = chosen;
-  if (lifecycle !== undefined && keptMutants[lifecycle] === undefined) {
+  if (lifecycle !== undefined && !Object.hasOwn(keptMutants, lifecycle)) {
     console.error(
       `There are no mutants of "${lifecycle}", only of ${Object.keys(keptMutants).join(', ')}.`,
     );

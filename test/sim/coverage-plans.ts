@@ -1,0 +1,44 @@
+/** The tables of coverage: their faults and phases, and how many seeds fill them. */
+import type { CoverageRules } from './coverage-rules.ts';
+import { containerCoverage } from './container/coverage.ts';
+import { controllerCoverage } from './controller/coverage.ts';
+import { engineCoverage } from './engine/coverage.ts';
+import { pipelineCoverage } from './pipeline/coverage.ts';
+import { podCoverage } from './pod/coverage.ts';
+import { rolloutCoverage } from './rollout/coverage.ts';
+import { snapshotCoverage } from './snapshot/coverage.ts';
+
+export interface CoveragePlan {
+  readonly rules: CoverageRules;
+  /** Enough to meet every pair that is possible, with those of `focused`. */
+  readonly seeds: number;
+  /** More seeds that concentrate on a phase which is short: by the phase, their number. */
+  readonly focused?: Readonly<Record<string, number>>;
+}
+
+/** A later lifecycle adds its table with one line. */
+export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
+  engine: { rules: engineCoverage, seeds: 1_000 },
+  controller: { rules: controllerCoverage, seeds: 500 },
+  pod: { rules: podCoverage, seeds: 2_000 },
+  snapshot: {
+    rules: snapshotCoverage,
+    seeds: 500,
+    focused: { deleting: 1_000, 'snapshot cut': 400, thawing: 150 },
+  },
+  rollout: {
+    rules: rolloutCoverage,
+    seeds: 300,
+    focused: {
+      'rolling back': 420,
+      post: 260,
+      draining: 200,
+      gated: 100,
+      'held or failed': 150,
+      'lifecycle deleting': 250,
+      'no lifecycle': 150,
+    },
+  },
+  container: { rules: containerCoverage, seeds: 2_000 },
+  pipeline: { rules: pipelineCoverage, seeds: 2_000 },
+};
