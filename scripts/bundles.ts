@@ -67,8 +67,8 @@ export const partEntries: Readonly<Record<string, string>> = {
 
 /** Processes of their own. */
 export const processEntries: Readonly<Record<string, string>> = {
-  supervise: 'src/cli/supervise-main.ts',
-  'keep-deadline': 'src/cli/keep-deadline-main.ts',
+  supervise: 'src/cli/container/supervise-main.ts',
+  'keep-deadline': 'src/cli/container/keep-deadline-main.ts',
 };
 
 export const serveEntry: Readonly<Record<string, string>> = { serve: 'src/cli/serve-main.ts' };

@@ -10,11 +10,12 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 
 /** Where each lifecycle is written; of the container lifecycle also the native programs. */
-const LIFECYCLES = ['pod'].map((name) => ({
+const LIFECYCLES = ['container', 'pod'].map((name) => ({
   name,
   directories: [
     `src/lifecycles/${name}`,
     `src/cli/${name}`,
+    `src/timeline/sources/${name}`,
     `src/library/${name}`,
     ...(name === 'container' ? ['shim'] : []),
   ],

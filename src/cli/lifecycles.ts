@@ -5,10 +5,19 @@
  */
 import type { Command } from 'commander';
 
+import type { OciContainers, RuntimeWorld } from '../../packages/local-cluster/src/index.ts';
+import type { Problem } from '../model/problem.ts';
 import type { OpenPodWorkers, PodWorkersOptions } from './cluster/pod-workers.ts';
+import { addOciCommands } from './container/commands.ts';
+import type { FileConversion } from './convert/run-convert.ts';
+import type { Shop } from './demo/shop.ts';
+import type { Stage } from './demo/stage.ts';
+import type { WantedPlace } from './doctor/gather/local.ts';
 import type { Settle } from './exit-codes.ts';
+import type { Inputs } from './lint/find-inputs.ts';
 import type { ManifestRules } from './lint/manifests/manifest-rules.ts';
 import { addPodCommands } from './pod/commands.ts';
+import type { Opening, OpenSource, SourceOptions } from './ui/open-source.ts';
 
 /** By lifecycle. */
 export type Parts<T> = Readonly<Record<string, () => Promise<T>>>;
@@ -26,6 +35,7 @@ interface Commands {
 /** In the order of the help. */
 export const commands: Readonly<Record<string, Commands>> = {
   pod: { group: 'Kubernetes:', add: addPodCommands },
+  container: { group: 'Containers:', add: addOciCommands },
 };
 
 /** What runs the pods of the local cluster: the first. */
@@ -38,4 +48,42 @@ export const podWorkers: Parts<{
 /** What `lifehook lint` checks in manifests. */
 export const manifestRules: Parts<{ readonly manifestRules: ManifestRules }> = {
   pod: () => import('./pod/manifest-rules.ts'),
+};
+
+/** What `lifehook lint` checks in other files. */
+export const lintFiles: Parts<{
+  readonly problemsOfFiles: (inputs: Inputs) => Promise<readonly Problem[]>;
+}> = {
+  container: () => import('./container/lint-files.ts'),
+};
+
+/** What `lifehook convert` converts file by file. */
+export const fileConversions: Parts<FileConversion> = {
+  container: () => import('./container/file-conversion.ts'),
+};
+
+/** Hooks of containers of the local cluster that an OCI runtime runs: the first. */
+export const runtimeContainers: Parts<{
+  readonly hookedContainers: (world: RuntimeWorld, command: string) => OciContainers;
+}> = {
+  container: () => import('./container/hooked-containers.ts'),
+};
+
+/** The directories that `lifehook doctor` looks at. */
+export const writtenPlaces: Parts<{ readonly writtenPlaces: () => readonly WantedPlace[] }> = {
+  container: () => import('./container/written-places.ts'),
+};
+
+/** What `lifehook ui` shows next to a cluster; null: there is nothing of the kind on this machine. */
+export const timelineSources: Parts<{
+  readonly timelineSource: (options: SourceOptions, opening: Opening) => OpenSource | null;
+}> = {
+  container: () => import('./container/timeline-source.ts'),
+};
+
+/** The acts of `lifehook demo`, in their order. */
+export const demoActs: Parts<{
+  readonly play: (stage: Stage, shop: Shop) => Promise<void>;
+}> = {
+  container: () => import('./container/demo-act.ts'),
 };

@@ -14,7 +14,6 @@ import { addConvertCommand } from './convert/commands.ts';
 import { addInstallCommand } from './install/install.ts';
 import { addLintCommand } from './lint/lint-command.ts';
 import { commands } from './lifecycles.ts';
-import { addOciCommands } from './oci.ts';
 import { addRecipeCommands } from './recipes.ts';
 import { addControllerCommand } from './controller/commands.ts';
 import { addPipelineCommands } from './pipeline/commands.ts';
@@ -86,7 +85,7 @@ function addGroups(program: Command, settle: Settle): void {
   addInstallCommand(program, settle);
   addControllerCommand(program, settle);
   program.commandsGroup('Containers:');
-  addOciCommands(program, settle);
+  addOf('Containers:');
   program.commandsGroup('Files of any lifecycle:');
   addLintCommand(program, settle);
   addByFileCommands(program, settle, runProgram);

@@ -1,12 +1,9 @@
 /** What this machine has for real containers. */
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 
-import type { WrapHook } from '../lifecycles/container/life/inject.ts';
-import { spoolFolder } from '../lifecycles/container/life/life.ts';
-import { wrapHook, wrappedStages } from '../lifecycles/container/shim/hook-command.ts';
 import { findExecutable, pathFolders } from './find-executable.ts';
 import { partArgv, programFolder } from './program-files.ts';
 
@@ -60,30 +57,4 @@ async function headOf(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-}
-
-/**
- * Hooks behind the runner of the shim, for containers that a runtime runs: stage, deadline and record as promised.
- * Null: the runner has not been built, and hooks go into config.json as they are. Records go beside `root`.
- */
-export function shimWrap(root: string): WrapHook | null {
-  const runner = join(programFolder(), 'shim', 'lifehook-hook');
-  if (!existsSync(runner)) return null;
-  const spool = spoolFolder(root);
-  return ({ hook, source }, { stage, index }) => {
-    const wrapped = wrappedStages.find((name) => name === stage);
-    if (wrapped === undefined || source.kind !== 'file') return hook;
-    const command = {
-      stage: wrapped,
-      file: basename(source.file),
-      index,
-      onFailure: 'fail' as const,
-      retries: 0,
-      timeoutSeconds: hook.timeout ?? null,
-      spool,
-      path: hook.path,
-      argv: hook.args ?? [hook.path],
-    };
-    return wrapHook(runner, command, hook.env);
-  };
 }

@@ -17,11 +17,5 @@ export {
 } from './run-hooks.ts';
 export { type HookLedger, openLedger, type RunSummary } from './open-ledger.ts';
 export { type PipelineEvent, readPipelineEvents, type WhichSession } from './pipeline-events.ts';
-export {
-  type ContainerDescription,
-  type HookFileVerdict,
-  type MatchedHook,
-  type MatchedHooks,
-  matchHooks,
-} from './match-hooks.ts';
+export * from './container/match-hooks.ts';
 export { listRecipes, type RecipeActions, recipeActions, type RecipeSummary } from './recipes.ts';

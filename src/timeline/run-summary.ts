@@ -1,5 +1,4 @@
 /** Bars put together as runs: one snapshot, one rollout, one session, one container. Pure. */
-import { stages } from '../lifecycles/container/points.ts';
 import { type Bar, type BarOutcome, type Lifecycle, WORST_FIRST } from './bar.ts';
 import { isWholeRun, runKeyOf } from './run-key.ts';
 
@@ -104,9 +103,19 @@ function livesOf(bars: readonly Bar[]): Bar[][] {
   return lives;
 }
 
+/** The stages of a container, in the order of the OCI runtime specification. */
+const STAGES: readonly string[] = [
+  'prestart',
+  'createRuntime',
+  'createContainer',
+  'startContainer',
+  'poststart',
+  'poststop',
+];
+
 /** The end of a process and that of its container are told in any order. */
 function placeOf({ point }: Bar): number {
   if (point === 'precreate') return -1;
-  const place = stages.findIndex((stage) => stage === point);
-  return place === -1 ? stages.length - 1 : place;
+  const place = STAGES.indexOf(point);
+  return place === -1 ? STAGES.length - 1 : place;
 }

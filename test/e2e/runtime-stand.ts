@@ -9,7 +9,7 @@ import {
   openProcessRuntime,
   type RuntimeWorld,
 } from '../../packages/local-cluster/src/index.ts';
-import { ociContainers, type LifeOptions } from '../../src/cli/oci-containers.ts';
+import { ociContainers, type LifeOptions } from '../../src/cli/container/runtime-containers.ts';
 import type {
   ContainerRuntime,
   ContainerSpec,
@@ -136,7 +136,7 @@ async function nodeSupervisor(): Promise<string> {
   const program = resolve('node_modules/.cache/lifehook/supervise.mjs');
   const outfile = `${program}.${process.pid}`;
   await build({
-    entryPoints: ['src/cli/supervise-main.ts'],
+    entryPoints: ['src/cli/container/supervise-main.ts'],
     outfile,
     bundle: true,
     platform: 'node',

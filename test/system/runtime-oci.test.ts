@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { runtimeHooks } from '../../src/cli/cluster/runners.ts';
+import { runtimeHooks } from '../../src/cli/container/hooked-containers.ts';
 import type { ContainerSpec } from '../../src/platform/container-runtime.ts';
 import { logOf } from '../e2e/runtime-words.ts';
 import { finish, isRunning, neverAborted, openStand } from '../e2e/runtime-stand.ts';

@@ -13,9 +13,8 @@ import { nodeSupervisors } from '../../platform/node-supervisors.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
 import { nodeTrees } from '../../platform/trees.ts';
-import type { FolderOptions } from '../hook-folders.ts';
-import { type LifeOptions, ociContainers, scanOptions } from '../oci-containers.ts';
-import { realRuntime, shimWrap, supervisorArgv } from '../real-runtime.ts';
+import { loadParts, runtimeContainers } from '../lifecycles.ts';
+import { realRuntime, supervisorArgv } from '../real-runtime.ts';
 import type { UpOptions } from './up.ts';
 
 /** By the name that `spec.runtimeClassName` gives; '' is the default. */
@@ -26,11 +25,11 @@ export async function openRuntimes(
   const plain = await openProcessRuntime(worldOf(folder, 'process'));
   const runtimes = new Map([['process', plain]]);
   const command = await realRuntime();
-  if (command !== null) {
+  const [hooked] = await loadParts(runtimeContainers);
+  if (command !== null && hooked !== undefined) {
     const name = command.endsWith('crun') ? 'crun' : 'runc';
     const world = worldOf(folder, name);
-    const hooks = runtimeHooks(world.stateFolder);
-    const containers = ociContainers(world, { command, hooks });
+    const containers = hooked.hookedContainers(world, command);
     runtimes.set(name, await openOciRuntime(world, { name, command, containers }));
   }
   const chosen = runtimes.get(runner === 'auto' ? 'process' : runner);
@@ -62,23 +61,4 @@ function noRunner(runner: string): LifehookError {
     message: `The runner ${runner} needs root, ${runner} itself, and the native programs of lifehook; one of them is missing here.`,
     next: 'install what is missing (npm run build:shim makes the native programs), or use --runner process.',
   });
-}
-
-/**
- * The hooks.d folders of this machine, for the containers of a local cluster that a runtime runs.
- * `stateFolder`: the runtime's, beside whose containers the records of hooks are kept.
- */
-export function runtimeHooks(
-  stateFolder: string,
-  folders: FolderOptions = {},
-): NonNullable<LifeOptions['hooks']> {
-  const wrap = shimWrap(`${stateFolder}/lives`);
-  return {
-    source: {
-      scan: scanOptions(folders),
-      policy: { badFiles: 'refuse', brokenHooks: 'skip' },
-      prestart: 'createRuntime',
-    },
-    ...(wrap !== null && { wrap }),
-  };
 }

@@ -10,13 +10,23 @@ import { LifehookError, type Problem } from '../../model/problem.ts';
 import { nodeFiles } from '../../platform/files.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { runOciConvert } from '../oci-convert.ts';
+import { fileConversions, loadParts } from '../lifecycles.ts';
 import { configFacts } from '../pipeline/config-facts.ts';
 import { reportProblems } from '../report-problems.ts';
 import { convertManifest } from './convert-manifest.ts';
 import { convertPipeline } from './convert-pipeline.ts';
-import { isHookFile, isPipeline, standardInput } from '../by-file/look-at-path.ts';
+import { isPipeline, standardInput } from '../by-file/look-at-path.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
+
+/** The files of a lifecycle, which are converted one by one. */
+export interface FileConversion {
+  /** Of such files in a folder. */
+  readonly ending: string;
+  /** `value`: the first document of a file. */
+  readonly isConvertible: (value: unknown) => boolean;
+  /** Resolves with the exit code. */
+  readonly convertFile: (path: string, options: ConvertOptions) => Promise<number>;
+}
 
 export interface ConvertOptions {
   /** Where to write; absent: standard output. */
@@ -40,17 +50,21 @@ async function convertPath(path: string, options: ConvertOptions, output: Output
   if ((await stat(path)).isDirectory()) return convertFolder(path, options);
   const text = await readFile(path, 'utf8');
   const [first] = readDocuments(path, text).documents;
-  if (isHookFile(first?.value)) return runOciConvert(path, options);
+  for (const part of await loadParts(fileConversions)) {
+    if (part.isConvertible(first?.value)) return part.convertFile(path, options);
+  }
   if (isPipeline(first?.value)) return convertProject(path, text, output);
   return convertText({ file: path, text }, output);
 }
 
-/** A hooks.d folder: each of its files. */
+/** Each file of a folder whose ending a lifecycle names. */
 async function convertFolder(folder: string, options: ConvertOptions): Promise<number> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted();
   let worst: number = exitCodes.done;
-  for (const name of names) {
-    worst = Math.max(worst, await runOciConvert(join(folder, name), options));
+  for (const { ending, convertFile } of await loadParts(fileConversions)) {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).toSorted();
+    for (const name of names) {
+      worst = Math.max(worst, await convertFile(join(folder, name), options));
+    }
   }
   return worst;
 }

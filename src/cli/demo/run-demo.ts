@@ -7,7 +7,7 @@ import process from 'node:process';
 import { errorText } from '../../platform/error-text.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { runContainers } from './acts/container.ts';
+import { demoActs, loadParts } from '../lifecycles.ts';
 import { rollOut } from './acts/rollout.ts';
 import { snapshotAndRestore } from './acts/snapshot.ts';
 import { stopOne } from './acts/stop.ts';
@@ -54,10 +54,11 @@ async function playActs(stage: Stage): Promise<string> {
     await rollOut(stage, shop);
     await snapshotAndRestore(stage, shop);
     await stopOne(stage, shop);
+    for (const { play } of await loadParts(demoActs)) await play(stage, shop);
   } finally {
     await shop.clients.stop();
   }
-  return showTimeline(stage, await runContainers(stage));
+  return showTimeline(stage);
 }
 
 /** Not to be interrupted: what was begun is ended. */

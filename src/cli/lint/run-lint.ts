@@ -4,7 +4,7 @@ import process from 'node:process';
 
 import type { Problem } from '../../model/problem.ts';
 import { loadCompiled } from '../load-compiled.ts';
-import { hookFileProblems } from '../oci-lint.ts';
+import { lintFiles, loadParts } from '../lifecycles.ts';
 import { pipelineProblems } from '../pipeline/run-lint.ts';
 import { OPTION_DEFAULTS } from '../pipeline/options.ts';
 import { programFolder } from '../program-files.ts';
@@ -43,7 +43,9 @@ export async function runLint(paths: readonly string[], options: LintOptions): P
     ...found.problems,
     ...customized.flatMap((one) => one.problems),
   ];
-  if (hooks.size > 0) problems.push(...(await hookFileProblems([...hooks], {})));
+  for (const part of await loadParts(lintFiles)) {
+    problems.push(...(await part.problemsOfFiles(inputs)));
+  }
   for (const filename of pipelines) {
     problems.push(...(await pipelineProblems('run', { ...OPTION_DEFAULTS, filename })));
   }

@@ -5,60 +5,25 @@ import process from 'node:process';
 
 import { nodeFileTails } from '../../platform/file-tails.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { spoolFolder } from '../../lifecycles/container/life/life.ts';
-import type { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { NodeSource } from '../../timeline/sources/follow-node.ts';
 import { ProjectSource } from '../../timeline/sources/follow-project.ts';
-import { RecordsSource } from '../../timeline/sources/follow-records.ts';
 import { readRunning, type RunningCluster, stateFolderOf } from '../cluster/cluster-state.ts';
-import { connectToKube, type KubeOptions } from '../kube-connection.ts';
-import { lifeRoot } from '../life-options.ts';
+import { connectToKube } from '../kube-connection.ts';
+import { loadParts, timelineSources } from '../lifecycles.ts';
 import { processTableOf } from '../pipeline/session-folder.ts';
 import { requireFolder } from '../require-folder.ts';
+import { type Opening, type OpenSource, polled, type SourceOptions } from './open-source.ts';
 
-/** What `lifehook ui` and `lifehook runs` are told. */
-export interface SourceOptions extends KubeOptions {
-  readonly project?: string;
-  /** Of the local cluster; false: look at no cluster. */
-  readonly cluster: string | false;
-  readonly stateDir?: string;
-  readonly records?: string;
-}
-
-/** Something that fills the timeline. */
-export interface OpenSource {
-  readonly name: string;
-  /** Resolves when everything that is there was told. */
-  readonly listed: () => Promise<void>;
-  /** Until the signal ends it. */
-  readonly running: () => Promise<void>;
-}
-
-export interface Opening {
-  readonly store: BarStore;
-  readonly signal: AbortSignal;
-}
-
-const { files, timers } = nodePlatform;
+const { files } = nodePlatform;
 
 export async function openSources(options: SourceOptions, opening: Opening): Promise<OpenSource[]> {
   const found = [
     projectOf(options, opening),
-    recordsOf(options, opening),
+    ...(await loadParts(timelineSources)).map((part) => part.timelineSource(options, opening)),
     ...(await clusterOf(options, opening)),
   ];
   return found.filter((source) => source !== null);
-}
-
-type Polled = Pick<ProjectSource, 'readNews' | 'follow'>;
-
-function polled(name: string, source: Polled, { signal }: Opening): OpenSource {
-  return {
-    name,
-    listed: () => source.readNews(),
-    running: () => source.follow(timers, signal),
-  };
 }
 
 function projectOf({ project }: SourceOptions, opening: Opening): OpenSource | null {
@@ -71,14 +36,6 @@ function projectOf({ project }: SourceOptions, opening: Opening): OpenSource | n
   const processes = processTableOf(process.platform);
   const where = { stateFolder, name, processes };
   return polled(name, new ProjectSource({ store, files, tails: nodeFileTails, ...where }), opening);
-}
-
-function recordsOf({ records }: SourceOptions, opening: Opening): OpenSource | null {
-  const usual = resolve(spoolFolder(lifeRoot({})));
-  if (records === undefined && !existsSync(usual)) return null;
-  const folder = records === undefined ? usual : requireFolder('--records', records);
-  const name = `containers of ${folder}`;
-  return polled(name, new RecordsSource({ store: opening.store, files, folder, name }), opening);
 }
 
 async function clusterOf(options: SourceOptions, opening: Opening): Promise<OpenSource[]> {

@@ -7,13 +7,12 @@ import { type BarPage, LIFECYCLES } from '../../../timeline/bar.ts';
 import { ask, run, type Stage } from '../stage.ts';
 
 /**
- * What all these hooks did, on one page. `records`: of the containers that no cluster has run. Resolves with the path of
- * the page that is left for the user.
+ * What all these hooks did, on one page. Resolves with the path of the page that is left for the user.
  */
-export async function showTimeline(stage: Stage, records: string): Promise<string> {
+export async function showTimeline(stage: Stage): Promise<string> {
   const { say, world } = stage;
   say.act('Timeline: all of it on one page');
-  const args = ['ui', '--project', 'orders', '--records', records, '--export'];
+  const args = ['ui', '--project', 'orders', '--records', RECORDS, '--export'];
   await run(stage, [...args, 'timeline.html']);
   await ask(stage, [...args, 'timeline.json']);
   const text = await readFile(join(world.folder, 'timeline.json'), 'utf8');
@@ -28,6 +27,8 @@ export async function showTimeline(stage: Stage, records: string): Promise<strin
   return leaveTimeline(join(world.folder, 'timeline.html'), process.cwd());
 }
 
+/** Of the containers that no cluster has run. */
+const RECORDS = 'kept/hooks';
 const NAME = 'timeline.html';
 
 /**

@@ -6,13 +6,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 
 import { parseServerVersion } from '../../../kube/capabilities.ts';
-import { spoolFolder } from '../../../lifecycles/container/life/life.ts';
-import { DEFAULT_SETTINGS } from '../../../lifecycles/container/shim/runtime-settings.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/cluster-options.ts';
 import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
 import { findExecutable, pathFolders } from '../../find-executable.ts';
-import { lifeRoot } from '../../life-options.ts';
+import { loadParts, writtenPlaces } from '../../lifecycles.ts';
 import type { LocalFacts, Place, StrayProcess } from '../facts.ts';
 import { readCall } from '../../../supervisor/supervisor-call.ts';
 
@@ -129,10 +127,10 @@ const FILES_MAX = 50_000;
  * The directories that we write to: whether that works, what is free there, and what they contain.
  */
 async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
+  const ofLifecycles = (await loadParts(writtenPlaces)).flatMap((part) => part.writtenPlaces());
   const wanted = [
     { role: 'state of the local cluster', path: stateFolderOf(choice) },
-    { role: 'records of container hooks', path: spoolFolder(lifeRoot({})) },
-    { role: 'records of lifehook-runtime', path: DEFAULT_SETTINGS.spool, onlyIfThere: true },
+    ...ofLifecycles,
     { role: 'state of the pipeline', path: resolve('.lifehook'), onlyIfThere: true },
   ];
   const paths = wanted.map(({ path }) => path);
@@ -142,13 +140,14 @@ async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
   return places.filter((place) => place !== null);
 }
 
-interface Wanted {
+/** A directory that this program writes to. */
+export interface WantedPlace {
   readonly role: string;
   readonly path: string;
   readonly onlyIfThere?: boolean;
 }
 
-async function placeOf({ role, path, onlyIfThere = false }: Wanted): Promise<Place | null> {
+async function placeOf({ role, path, onlyIfThere = false }: WantedPlace): Promise<Place | null> {
   const used = await usageOf(path);
   if (used === null && onlyIfThere) return null;
   const there = await firstThatExists(path);

@@ -1,11 +1,11 @@
 /** Which hooks of hooks.d folders a container gets: the same decision as the runtime shim and `lifehook oci explain`. */
-import { ownersHere } from '../cli/oci-containers.ts';
-import { explain } from '../lifecycles/container/explain.ts';
-import { literalFirst } from '../lifecycles/container/hooksd/literal-first.ts';
-import { loadHooks } from '../lifecycles/container/hooksd/load.ts';
-import { re2Compiler } from '../model/re2.ts';
-import type { Problem } from '../model/problem.ts';
-import { nodeFiles } from '../platform/files.ts';
+import { ownersHere } from '../../cli/container/runtime-containers.ts';
+import { explain } from '../../lifecycles/container/explain.ts';
+import { literalFirst } from '../../lifecycles/container/hooksd/literal-first.ts';
+import { loadHooks } from '../../lifecycles/container/hooksd/load.ts';
+import { re2Compiler } from '../../model/re2.ts';
+import type { Problem } from '../../model/problem.ts';
+import { nodeFiles } from '../../platform/files.ts';
 
 /** What the conditions of hook files look at. */
 export interface ContainerDescription {

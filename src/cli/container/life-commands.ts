@@ -1,17 +1,17 @@
 /** The commands of a container's life, declared. They have runc's names and arguments where runc has them. */
 import { Option, type Command } from 'commander';
 
-import type { Settle } from './exit-codes.ts';
+import type { Settle } from '../exit-codes.ts';
 import { addSelectionOptions } from './hook-folders.ts';
 import type { CreateCommandOptions, LifeOptions } from './life-options.ts';
-import { type ListFormat, listOutputOption } from './shared-options.ts';
+import { type ListFormat, listOutputOption } from '../shared-options.ts';
 
 export function addLifeCommands(oci: Command, settle: Settle): void {
   addMaking(oci, {
     name: 'run',
     description: 'Run a container in the foreground, and remove it when it ends',
     act: async (id, options) => {
-      const { runOciRun } = await import('./oci-life.ts');
+      const { runOciRun } = await import('./life.ts');
       settle(await runOciRun(id, options));
     },
   });
@@ -19,7 +19,7 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
     name: 'create',
     description: 'Create a container, whose program waits for start',
     act: async (id, options) => {
-      const { runOciCreate } = await import('./oci-life.ts');
+      const { runOciCreate } = await import('./life.ts');
       settle(await runOciCreate(id, options));
     },
   });
@@ -27,14 +27,14 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
     .description('Start the program of a created container')
     .argument('<id>', 'the name of the container')
     .action(async (id: string, options: LifeOptions) => {
-      const { runOciStart } = await import('./oci-life.ts');
+      const { runOciStart } = await import('./life.ts');
       settle(await runOciStart(id, options));
     });
   addLifeOptions(oci.command('state'))
     .description('Print the state of a container, as the OCI specification defines it')
     .argument('<id>', 'the name of the container')
     .action(async (id: string, options: LifeOptions) => {
-      const { runOciState } = await import('./oci-life.ts');
+      const { runOciState } = await import('./life.ts');
       settle(await runOciState(id, options));
     });
   addLifeOptions(oci.command('kill'))
@@ -42,7 +42,7 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
     .argument('<id>', 'the name of the container')
     .argument('[signal]', 'its name, with or without SIG', 'SIGTERM')
     .action(async (id: string, signal: string, options: LifeOptions) => {
-      const { runOciKill } = await import('./oci-life.ts');
+      const { runOciKill } = await import('./life.ts');
       settle(await runOciKill(id, signal, options));
     });
   addLifeOptions(oci.command('delete'))
@@ -50,14 +50,14 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
     .argument('<id>', 'the name of the container')
     .option('-f, --force', 'end it first if it still runs')
     .action(async (id: string, options: LifeOptions & { readonly force?: boolean }) => {
-      const { runOciDelete } = await import('./oci-life.ts');
+      const { runOciDelete } = await import('./life.ts');
       settle(await runOciDelete(id, options));
     });
   addLifeOptions(oci.command('list'))
     .description('List the containers')
     .addOption(listOutputOption())
     .action(async (options: LifeOptions & { readonly output: ListFormat }) => {
-      const { runOciList } = await import('./oci-life.ts');
+      const { runOciList } = await import('./life.ts');
       settle(await runOciList(options));
     });
 }

@@ -1,22 +1,22 @@
 /** `lifehook oci index`: builds the shim's index of the hook folders, as the shim's settings name them. */
 import process from 'node:process';
-import { extensionTraps } from '../lifecycles/container/hooksd/extension-traps.ts';
-import { re2Compiler } from '../model/re2.ts';
-import type { LoadedSet } from '../lifecycles/container/hooksd/resolve.ts';
+import { extensionTraps } from '../../lifecycles/container/hooksd/extension-traps.ts';
+import { re2Compiler } from '../../model/re2.ts';
+import type { LoadedSet } from '../../lifecycles/container/hooksd/resolve.ts';
 import {
   buildIndex,
   storeIndex,
   type BuildOptions,
   type BuiltIndex,
-} from '../lifecycles/container/index/build-index.ts';
-import { indexQuestion } from '../lifecycles/container/shim/inject-hooks.ts';
-import { loadSettings } from '../lifecycles/container/shim/load-settings.ts';
-import { SETTINGS_PATH } from '../lifecycles/container/shim/runtime-settings.ts';
-import { nodeFingerprints } from '../platform/node-fingerprint.ts';
-import { nodePlatform } from '../platform/node-platform.ts';
-import { exitCodes } from './exit-codes.ts';
-import { reportProblems } from './report-problems.ts';
-import { ownersHere } from './oci-containers.ts';
+} from '../../lifecycles/container/index/build-index.ts';
+import { indexQuestion } from '../../lifecycles/container/shim/inject-hooks.ts';
+import { loadSettings } from '../../lifecycles/container/shim/load-settings.ts';
+import { SETTINGS_PATH } from '../../lifecycles/container/shim/runtime-settings.ts';
+import { nodeFingerprints } from '../../platform/node-fingerprint.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { reportProblems } from '../report-problems.ts';
+import { ownersHere } from './runtime-containers.ts';
 
 export interface IndexCommandOptions {
   readonly config?: string;

@@ -1,18 +1,20 @@
 import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { programFolder } from '../../program-files.ts';
-import { findStaticBusybox, realRuntime } from '../../real-runtime.ts';
-import { type Run, run, type Stage } from '../stage.ts';
+import { programFolder } from '../program-files.ts';
+import { findStaticBusybox, realRuntime } from '../real-runtime.ts';
+import type { Shop } from '../demo/shop.ts';
+import { type Run, run, type Stage } from '../demo/stage.ts';
 
 /** Each runs once, in this order, except that nobody orders poststart and the end of the program. */
 const STAGES = ['createRuntime', 'createContainer', 'poststart', 'poststop', 'postexit'];
 
 /**
  * Hook files of a hooks.d folder around a container: a real one where there is a runtime, else a
- * process. Resolves with where their records are, seen from the folder of the demonstration.
+ * process. The shop is closed before.
  */
-export async function runContainers(stage: Stage): Promise<string> {
+export async function play(stage: Stage, { clients }: Shop): Promise<void> {
+  await clients.stop();
   const { say, world } = stage;
   say.act('Container: the files of a hooks.d folder decide which hooks run');
   const runtime = await realRuntime();
@@ -21,7 +23,6 @@ export async function runContainers(stage: Stage): Promise<string> {
   const example = await openContainerExample(join(world.folder, 'container'), { busybox });
   await showLife(stage, example, runner);
   await showFailure(stage, example, runner);
-  return 'kept/hooks';
 }
 
 async function showLife(stage: Stage, example: ContainerExample, runner: string): Promise<void> {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openRecord } from '../../lifecycles/container/hook-runs/spool.ts';
-import type { AttemptResult } from '../../model/attempt.ts';
-import { nodeFileTails } from '../../platform/file-tails.ts';
-import { nodePlatform } from '../../platform/node-platform.ts';
-import { FileLedger } from '../../store/file-ledger.ts';
-import { procTable } from '../../store/process-table.ts';
-import type { Bar } from '../bar.ts';
-import { BarStore } from '../bar-store.ts';
-import { NodeSource } from './follow-node.ts';
+import { openRecord } from '../../../lifecycles/container/hook-runs/spool.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import { nodeFileTails } from '../../../platform/file-tails.ts';
+import { nodePlatform } from '../../../platform/node-platform.ts';
+import { FileLedger } from '../../../store/file-ledger.ts';
+import { procTable } from '../../../store/process-table.ts';
+import type { Bar } from '../../bar.ts';
+import { BarStore } from '../../bar-store.ts';
+import { NodeSource } from '../follow-node.ts';
 import { RecordsSource } from './follow-records.ts';
 
 const { files, clock } = nodePlatform;

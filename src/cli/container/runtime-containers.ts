@@ -14,27 +14,27 @@ import {
   otherFailure,
   runtimeRoot,
   type RuntimeWorld,
-} from '../../packages/local-cluster/src/index.ts';
-import { statusOf } from '../lifecycles/container/decide.ts';
+} from '../../../packages/local-cluster/src/index.ts';
+import { statusOf } from '../../lifecycles/container/decide.ts';
 import {
   createContainer,
   deleteContainer,
   type LifeOutcome,
   startContainer,
-} from '../lifecycles/container/drive.ts';
-import type { ScanOptions } from '../lifecycles/container/hooksd/scan.ts';
-import { trustedOwners } from '../lifecycles/container/hooksd/trust.ts';
-import type { HookSource } from '../lifecycles/container/life/choose-hooks.ts';
-import { readPart } from '../lifecycles/container/life/container-folder.ts';
-import type { RunnerChoice } from '../lifecycles/container/life/container.ts';
-import type { WrapHook } from '../lifecycles/container/life/inject.ts';
-import type { Life } from '../lifecycles/container/life/life.ts';
-import { observe } from '../lifecycles/container/life/observe.ts';
-import { DEFAULT_HOOK_FOLDERS } from '../lifecycles/container/points.ts';
-import { LifehookError } from '../model/problem.ts';
-import { re2Compiler } from '../model/re2.ts';
-import { StartError } from '../platform/container-runtime.ts';
-import { nodeFiles } from '../platform/files.ts';
+} from '../../lifecycles/container/drive.ts';
+import type { ScanOptions } from '../../lifecycles/container/hooksd/scan.ts';
+import { trustedOwners } from '../../lifecycles/container/hooksd/trust.ts';
+import type { HookSource } from '../../lifecycles/container/life/choose-hooks.ts';
+import { readPart } from '../../lifecycles/container/life/container-folder.ts';
+import type { RunnerChoice } from '../../lifecycles/container/life/container.ts';
+import type { WrapHook } from '../../lifecycles/container/life/inject.ts';
+import type { Life } from '../../lifecycles/container/life/life.ts';
+import { observe } from '../../lifecycles/container/life/observe.ts';
+import { DEFAULT_HOOK_FOLDERS } from '../../lifecycles/container/points.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { re2Compiler } from '../../model/re2.ts';
+import { StartError } from '../../platform/container-runtime.ts';
+import { nodeFiles } from '../../platform/files.ts';
 import type { FolderOptions } from './hook-folders.ts';
 
 export interface LifeOptions {

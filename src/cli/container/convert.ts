@@ -1,14 +1,14 @@
 /** `lifehook oci convert`: 0.1.0 hook files as 1.0.0, with their meaning kept. */
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import { convertHookFile, type ConvertedFile } from '../lifecycles/container/hooksd/convert.ts';
-import { re2Compiler } from '../model/re2.ts';
-import { readHookFile } from '../lifecycles/container/hooksd/read-hook-file.ts';
-import { LifehookError } from '../model/problem.ts';
-import { errorText } from '../platform/error-text.ts';
-import { nodeFiles } from '../platform/files.ts';
-import { exitCodes } from './exit-codes.ts';
-import { reportProblems } from './report-problems.ts';
+import { convertHookFile, type ConvertedFile } from '../../lifecycles/container/hooksd/convert.ts';
+import { re2Compiler } from '../../model/re2.ts';
+import { readHookFile } from '../../lifecycles/container/hooksd/read-hook-file.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { errorText } from '../../platform/error-text.ts';
+import { nodeFiles } from '../../platform/files.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { reportProblems } from '../report-problems.ts';
 
 export interface ConvertCommandOptions {
   /** Where to write; absent: standard output. */

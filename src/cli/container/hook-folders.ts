@@ -1,6 +1,6 @@
 /** The options that say which hook files count: their folders, whom to trust, what to do with bad ones. */
 import { Option, type Command } from 'commander';
-import { DEFAULT_HOOK_FOLDERS } from '../lifecycles/container/points.ts';
+import { DEFAULT_HOOK_FOLDERS } from '../../lifecycles/container/points.ts';
 
 export interface FolderOptions {
   readonly hooksDir?: readonly string[];

@@ -1,14 +1,14 @@
 /** `lifehook oci inject`: leaves a bundle with the hooks it would get, for whoever runs it. */
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { injectBundle } from '../lifecycles/container/life/inject.ts';
-import type { LoadPolicy } from '../lifecycles/container/hooksd/load.ts';
-import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
-import { stages } from '../lifecycles/container/points.ts';
-import { exitCodes } from './exit-codes.ts';
+import { injectBundle } from '../../lifecycles/container/life/inject.ts';
+import type { LoadPolicy } from '../../lifecycles/container/hooksd/load.ts';
+import type { PrestartMode } from '../../lifecycles/container/hooksd/select.ts';
+import { stages } from '../../lifecycles/container/points.ts';
+import { exitCodes } from '../exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { reportProblems } from './report-problems.ts';
-import { scanOptions } from './oci-containers.ts';
+import { reportProblems } from '../report-problems.ts';
+import { scanOptions } from './runtime-containers.ts';
 
 export interface InjectCommandOptions extends FolderOptions {
   readonly prestart: PrestartMode;

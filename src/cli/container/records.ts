@@ -1,14 +1,14 @@
 /** `lifehook oci records`: what hooks did, whoever ran them, newest first. */
 import { resolve } from 'node:path';
-import type { AttemptResult } from '../model/attempt.ts';
-import { spoolFolder } from '../lifecycles/container/life/life.ts';
-import { readSpool, type HookRecord } from '../lifecycles/container/hook-runs/read-spool.ts';
-import { nodeFiles } from '../platform/files.ts';
-import { exitCodes } from './exit-codes.ts';
+import type { AttemptResult } from '../../model/attempt.ts';
+import { spoolFolder } from '../../lifecycles/container/life/life.ts';
+import { readSpool, type HookRecord } from '../../lifecycles/container/hook-runs/read-spool.ts';
+import { nodeFiles } from '../../platform/files.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { lifeRoot } from './life-options.ts';
-import { type Listing, printListing, toneOf } from './listing.ts';
-import type { ListFormat } from './shared-options.ts';
-import { requireFolder } from './require-folder.ts';
+import { type Listing, printListing, toneOf } from '../listing.ts';
+import type { ListFormat } from '../shared-options.ts';
+import { requireFolder } from '../require-folder.ts';
 
 export interface RecordsCommandOptions {
   readonly root?: string;

@@ -3,16 +3,16 @@ import {
   type HookOutline,
   SPOOL_FILES_MAX,
   startOf,
-} from '../../lifecycles/container/hook-runs/spool.ts';
-import type { RunRecord } from '../../model/attempt.ts';
-import { decodeUtf8 } from '../../platform/byte-text.ts';
-import { errorText } from '../../platform/error-text.ts';
-import type { ByteText, CancelSignal, Files, Timers } from '../../platform/platform.ts';
-import { codeOf } from '../../platform/posix-error.ts';
-import { sleep } from '../../platform/sleep.ts';
-import type { BarStore } from '../bar-store.ts';
-import type { Bar } from '../bar.ts';
-import { runBars } from './run-bars.ts';
+} from '../../../lifecycles/container/hook-runs/spool.ts';
+import type { RunRecord } from '../../../model/attempt.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
+import { errorText } from '../../../platform/error-text.ts';
+import type { ByteText, CancelSignal, Files, Timers } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import type { BarStore } from '../../bar-store.ts';
+import type { Bar } from '../../bar.ts';
+import { runBars } from '../run-bars.ts';
 
 const POLL_MS = 500;
 

@@ -6,20 +6,20 @@ import {
   deleteContainer,
   type LifeOutcome,
   startContainer,
-} from '../lifecycles/container/drive.ts';
+} from '../../lifecycles/container/drive.ts';
 import {
   type BrokenView,
   type ContainerView,
   killContainer,
   listContainers,
   viewContainer,
-} from '../lifecycles/container/life/query.ts';
-import { runContainer } from '../lifecycles/container/life/run-container.ts';
-import { exitCodeOf } from '../model/exit-code.ts';
-import { LifehookError } from '../model/problem.ts';
-import type { Signal } from '../platform/platform.ts';
-import { cancelOnSignals } from './cancel-on-signals.ts';
-import { exitCodes } from './exit-codes.ts';
+} from '../../lifecycles/container/life/query.ts';
+import { runContainer } from '../../lifecycles/container/life/run-container.ts';
+import { exitCodeOf } from '../../model/exit-code.ts';
+import { LifehookError } from '../../model/problem.ts';
+import type { Signal } from '../../platform/platform.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { exitCodes } from '../exit-codes.ts';
 import {
   type CreateCommandOptions,
   createOptions,
@@ -27,9 +27,9 @@ import {
   type LifeOptions,
   withLife,
 } from './life-options.ts';
-import { type Listing, printListing, toneOf } from './listing.ts';
-import { reportProblems } from './report-problems.ts';
-import type { ListFormat } from './shared-options.ts';
+import { type Listing, printListing, toneOf } from '../listing.ts';
+import { reportProblems } from '../report-problems.ts';
+import type { ListFormat } from '../shared-options.ts';
 
 export async function runOciCreate(id: string, options: CreateCommandOptions): Promise<number> {
   const signal = cancelOnSignals();

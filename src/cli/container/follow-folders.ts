@@ -3,16 +3,16 @@
  * runtime call has to read them. A file that turns bad stays in force as it was, with an alarm here.
  */
 import process from 'node:process';
-import { HookWatch } from '../lifecycles/container/hooksd/watch.ts';
-import { CLOCK_GRAIN_MS } from '../lifecycles/container/index/hook-index.ts';
-import { indexOf } from '../lifecycles/container/index/build-index.ts';
-import { whenAborted } from '../platform/linked-signal.ts';
-import { nodeTimers } from '../platform/timers.ts';
-import { cancelOnSignals } from './cancel-on-signals.ts';
-import { exitCodes } from './exit-codes.ts';
-import { keepIndex, type IndexPlace } from './oci-index.ts';
-import { reportFailure } from './report-failure.ts';
-import { reportProblems } from './report-problems.ts';
+import { HookWatch } from '../../lifecycles/container/hooksd/watch.ts';
+import { CLOCK_GRAIN_MS } from '../../lifecycles/container/index/hook-index.ts';
+import { indexOf } from '../../lifecycles/container/index/build-index.ts';
+import { whenAborted } from '../../platform/linked-signal.ts';
+import { nodeTimers } from '../../platform/timers.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { keepIndex, type IndexPlace } from './index-hooks.ts';
+import { reportFailure } from '../report-failure.ts';
+import { reportProblems } from '../report-problems.ts';
 
 /** An index that is made within the grain of the last change counts as stale: then it is made again. */
 const SECOND_MAKING_MS = CLOCK_GRAIN_MS + 500;

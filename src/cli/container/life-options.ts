@@ -3,22 +3,23 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 
-import type { LoadPolicy } from '../lifecycles/container/hooksd/load.ts';
-import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
-import type { PoststartFailure, RunnerChoice } from '../lifecycles/container/life/container.ts';
-import type { CreateOptions } from '../lifecycles/container/life/draft.ts';
-import { defaultRoot, type Life, type LifeEvent } from '../lifecycles/container/life/life.ts';
-import type { Outcome } from '../model/attempt.ts';
-import type { RunEvent } from '../model/event.ts';
-import { formatProblem } from '../model/problem.ts';
-import { nodePlatform } from '../platform/node-platform.ts';
-import { nodeSupervision } from '../platform/node-supervision.ts';
-import { commandTraces } from './command-traces.ts';
+import type { LoadPolicy } from '../../lifecycles/container/hooksd/load.ts';
+import type { PrestartMode } from '../../lifecycles/container/hooksd/select.ts';
+import type { PoststartFailure, RunnerChoice } from '../../lifecycles/container/life/container.ts';
+import type { CreateOptions } from '../../lifecycles/container/life/draft.ts';
+import { defaultRoot, type Life, type LifeEvent } from '../../lifecycles/container/life/life.ts';
+import type { Outcome } from '../../model/attempt.ts';
+import type { RunEvent } from '../../model/event.ts';
+import { formatProblem } from '../../model/problem.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeSupervision } from '../../platform/node-supervision.ts';
+import { commandTraces } from '../command-traces.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { scanOptions } from './oci-containers.ts';
-import { partArgv, programFolder } from './program-files.ts';
-import { realRuntime, shimWrap, supervisorArgv } from './real-runtime.ts';
-import { colourOf } from './terminal-text.ts';
+import { scanOptions } from './runtime-containers.ts';
+import { partArgv, programFolder } from '../program-files.ts';
+import { realRuntime, supervisorArgv } from '../real-runtime.ts';
+import { shimWrap } from './shim-wrap.ts';
+import { colourOf } from '../terminal-text.ts';
 
 export interface LifeOptions {
   readonly root?: string;

@@ -1,8 +1,8 @@
 /** The runner beside one hook under Node: `keep-deadline.js`, with the order that `writeHookOrder` writes. */
 import process from 'node:process';
-import { readHookOrder } from '../lifecycles/container/hook-runs/hook-order.ts';
-import { keepDeadline } from '../lifecycles/container/shim/keep-deadline.ts';
-import { host } from '../platform/node-shim-host.ts';
+import { readHookOrder } from '../../lifecycles/container/hook-runs/hook-order.ts';
+import { keepDeadline } from '../../lifecycles/container/shim/keep-deadline.ts';
+import { host } from '../../platform/node-shim-host.ts';
 
 async function main(): Promise<void> {
   const order = readHookOrder(host.args);

@@ -1,7 +1,7 @@
 /** The supervisor of one container under Node: `supervise.js`, with the arguments that `readCall` takes. */
-import { supervise } from '../lifecycles/container/life/supervise.ts';
-import { host } from '../platform/node-supervisor-host.ts';
-import { runSupervisor } from '../supervisor/program.ts';
+import { supervise } from '../../lifecycles/container/life/supervise.ts';
+import { host } from '../../platform/node-supervisor-host.ts';
+import { runSupervisor } from '../../supervisor/program.ts';
 
 async function main(): Promise<void> {
   await runSupervisor(host, supervise);

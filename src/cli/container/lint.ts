@@ -1,13 +1,13 @@
 /** `lifehook oci lint`: everything that is wrong with hook files, where editors and CI can link it. */
 import process from 'node:process';
-import { isObject } from '../lifecycles/container/config/config-text.ts';
-import { readTool } from '../lifecycles/container/runners/host-tool.ts';
-import { lintFolders } from '../lifecycles/container/hooksd/lint.ts';
-import { LifehookError, type Problem } from '../model/problem.ts';
-import { nodePlatform } from '../platform/node-platform.ts';
+import { isObject } from '../../lifecycles/container/config/config-text.ts';
+import { readTool } from '../../lifecycles/container/runners/host-tool.ts';
+import { lintFolders } from '../../lifecycles/container/hooksd/lint.ts';
+import { LifehookError, type Problem } from '../../model/problem.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { printLint } from './lint/report.ts';
-import { scanOptions } from './oci-containers.ts';
+import { printLint } from '../lint/report.ts';
+import { scanOptions } from './runtime-containers.ts';
 
 export interface LintCommandOptions extends Omit<FolderOptions, 'hooksDir'> {
   readonly output: string;

@@ -1,23 +1,23 @@
 /** `lifehook oci explain`: which hooks a container would get, and why not the others. */
 import process from 'node:process';
 
-import { readBundle } from '../lifecycles/container/config/bundle.ts';
-import type { ConfigObject } from '../lifecycles/container/config/config-text.ts';
-import { explain, type Explanation, type StageOrder } from '../lifecycles/container/explain.ts';
-import { gatherFacts } from '../lifecycles/container/facts.ts';
-import type { ExplainedFile } from '../lifecycles/container/hooksd/explain.ts';
-import type { ContainerFacts } from '../lifecycles/container/hooksd/hook-file.ts';
-import { missingFolder } from '../lifecycles/container/hooksd/lint.ts';
-import { literalFirst } from '../lifecycles/container/hooksd/literal-first.ts';
-import { loadHooks } from '../lifecycles/container/hooksd/load.ts';
-import type { Condition } from '../lifecycles/container/hooksd/match.ts';
-import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
-import { LifehookError, type Problem } from '../model/problem.ts';
-import { nodeFiles } from '../platform/files.ts';
-import { exitCodes } from './exit-codes.ts';
+import { readBundle } from '../../lifecycles/container/config/bundle.ts';
+import type { ConfigObject } from '../../lifecycles/container/config/config-text.ts';
+import { explain, type Explanation, type StageOrder } from '../../lifecycles/container/explain.ts';
+import { gatherFacts } from '../../lifecycles/container/facts.ts';
+import type { ExplainedFile } from '../../lifecycles/container/hooksd/explain.ts';
+import type { ContainerFacts } from '../../lifecycles/container/hooksd/hook-file.ts';
+import { missingFolder } from '../../lifecycles/container/hooksd/lint.ts';
+import { literalFirst } from '../../lifecycles/container/hooksd/literal-first.ts';
+import { loadHooks } from '../../lifecycles/container/hooksd/load.ts';
+import type { Condition } from '../../lifecycles/container/hooksd/match.ts';
+import type { PrestartMode } from '../../lifecycles/container/hooksd/select.ts';
+import { LifehookError, type Problem } from '../../model/problem.ts';
+import { nodeFiles } from '../../platform/files.ts';
+import { exitCodes } from '../exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { scanOptions } from './oci-containers.ts';
-import { reportProblems } from './report-problems.ts';
+import { scanOptions } from './runtime-containers.ts';
+import { reportProblems } from '../report-problems.ts';
 
 export interface ExplainCommandOptions extends FolderOptions {
   readonly output: string;

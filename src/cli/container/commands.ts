@@ -1,8 +1,8 @@
 /** `lifehook oci …`: the container lifecycle. Declarations only; a command's code is loaded when it runs. */
 import { type Command, InvalidArgumentError } from 'commander';
 
-import { SETTINGS_PATH } from '../lifecycles/container/shim/runtime-settings.ts';
-import type { Settle } from './exit-codes.ts';
+import { SETTINGS_PATH } from '../../lifecycles/container/shim/runtime-settings.ts';
+import type { Settle } from '../exit-codes.ts';
 import {
   addFolderOptions,
   addSelectionOptions,
@@ -10,14 +10,14 @@ import {
   prestartOption,
   withoutFolders,
 } from './hook-folders.ts';
-import type { ConvertCommandOptions } from './oci-convert.ts';
-import type { ExplainCommandOptions } from './oci-explain.ts';
-import type { IndexCommandOptions } from './oci-index.ts';
-import type { InjectCommandOptions } from './oci-inject.ts';
-import { addLifeCommands } from './oci-life-commands.ts';
-import type { LintCommandOptions } from './oci-lint.ts';
-import type { RecordsCommandOptions } from './oci-records.ts';
-import { jsonOption, listOutputOption } from './shared-options.ts';
+import type { ConvertCommandOptions } from './convert.ts';
+import type { ExplainCommandOptions } from './explain.ts';
+import type { IndexCommandOptions } from './index-hooks.ts';
+import type { InjectCommandOptions } from './inject.ts';
+import { addLifeCommands } from './life-commands.ts';
+import type { LintCommandOptions } from './lint.ts';
+import type { RecordsCommandOptions } from './records.ts';
+import { jsonOption, listOutputOption } from '../shared-options.ts';
 
 export function addOciCommands(program: Command, settle: Settle): void {
   const oci = program
@@ -41,7 +41,7 @@ function addLint(oci: Command, settle: Settle): void {
     .addOption(allowUntrustedOption())
     .addOption(jsonOption())
     .action(async (folders: string[], options: LintCommandOptions) => {
-      const { runOciLint } = await import('./oci-lint.ts');
+      const { runOciLint } = await import('./lint.ts');
       settle(await runOciLint(folders, options));
     });
 }
@@ -66,7 +66,7 @@ function addExplain(oci: Command, settle: Settle): void {
     .addOption(jsonOption());
   addFolderOptions(command).action(
     async (bundle: string | undefined, options: ExplainCommandOptions) => {
-      const { runOciExplain } = await import('./oci-explain.ts');
+      const { runOciExplain } = await import('./explain.ts');
       settle(await runOciExplain(bundle, options));
     },
   );
@@ -83,7 +83,7 @@ function addConvert(oci: Command, settle: Settle): void {
     )
     .option('--per-condition', 'where 1.0.0 cannot say it in one file, one file per condition')
     .action(async (file: string, options: ConvertCommandOptions) => {
-      const { runOciConvert } = await import('./oci-convert.ts');
+      const { runOciConvert } = await import('./convert.ts');
       settle(await runOciConvert(file, options));
     });
 }
@@ -94,7 +94,7 @@ function addInject(oci: Command, settle: Settle): void {
     .description('Add the hooks that apply to config.json, and change nothing else')
     .argument('<bundle>', 'the folder that holds config.json');
   addSelectionOptions(command).action(async (bundle: string, options: InjectCommandOptions) => {
-    const { runOciInject } = await import('./oci-inject.ts');
+    const { runOciInject } = await import('./inject.ts');
     settle(await runOciInject(bundle, options));
   });
 }
@@ -113,7 +113,7 @@ function addShimCommands(oci: Command, settle: Settle): void {
     .option('--config <file>', `the settings of lifehook-runtime (without it: ${SETTINGS_PATH})`)
     .option('--watch', 'go on: follow the folders, keep the index up to date, tell what goes wrong')
     .action(async (options: IndexCommandOptions) => {
-      const { runOciIndex } = await import('./oci-index.ts');
+      const { runOciIndex } = await import('./index-hooks.ts');
       settle(await runOciIndex(options));
     });
   oci
@@ -127,7 +127,7 @@ function addShimCommands(oci: Command, settle: Settle): void {
     .option('--limit <number>', 'how many at most', wholeNumber, RECORDS_DEFAULT)
     .addOption(listOutputOption())
     .action(async (options: RecordsCommandOptions) => {
-      const { runOciRecords } = await import('./oci-records.ts');
+      const { runOciRecords } = await import('./records.ts');
       settle(await runOciRecords(options));
     });
 }
