@@ -1,6 +1,6 @@
 /**
  * Each lifecycle can be deleted. The test does it in a copy of the product: it removes the directories of the lifecycle and
- * its lines in the table of the command line and in the entry of the library, and compiles what is left.
+ * its lines in the table of the command line, in the entry of the library and in the union of events, and compiles the rest.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,19 +10,31 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 
 /** Where each lifecycle is written; of the container lifecycle also the native programs. */
-const LIFECYCLES = ['container', 'pod'].map((name) => ({
+const LIFECYCLES = ['container', 'pipeline', 'pod'].map((name) => ({
   name,
   directories: [
     `src/lifecycles/${name}`,
     `src/cli/${name}`,
     `src/timeline/sources/${name}`,
+    `src/observe/${name}`,
     `src/library/${name}`,
     ...(name === 'container' ? ['shim'] : []),
   ],
 }));
 
 /** The files in which a lifecycle has lines. */
-const TABLES = ['src/cli/lifecycles.ts', 'src/library/lifehook.ts'];
+const TABLES = [
+  'src/cli/lifecycles.ts',
+  'src/library/lifehook.ts',
+  'src/observe/observed-event.ts',
+];
+
+/** A key of the table, an import or export, or a part of the union of events. */
+const lineOf = (name: string): RegExp =>
+  new RegExp(
+    `^  ${name}: |from '\\.{1,2}/(lifecycles/)?${name}/|^  \\| ${name}LifecycleEvent`,
+    'iu',
+  );
 
 /** Product code alone: tests may use every lifecycle. */
 function copyProduct(): string {
@@ -67,9 +79,7 @@ it.each(LIFECYCLES)('compiles without the $name lifecycle', async ({ name, direc
   }
   for (const table of TABLES) {
     const lines = readFileSync(table, 'utf8').split('\n');
-    const others = lines.filter(
-      (line) => !new RegExp(`^  ${name}: |from '\\./${name}/`, 'u').test(line),
-    );
+    const others = lines.filter((line) => !lineOf(name).test(line));
     writeFileSync(join(copy, table), others.join('\n'));
   }
   expect(await typeErrors(copy)).toBe('');

@@ -5,10 +5,10 @@ import {
   imageUsers,
   openImageStore,
 } from '../../packages/local-cluster/src/index.ts';
+import { goarchOf } from '../platform/goarch.ts';
 import { nodeArchives } from '../platform/node-archives.ts';
 import { nodeSupervisors } from '../platform/node-supervisors.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
-import { goarchOf } from './pipeline/config-facts.ts';
 
 /** The store of a cluster, whether it runs or not. */
 export function imageStoreOf(stateFolder: string): Promise<ImageStore> {

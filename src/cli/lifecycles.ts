@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import type { OciContainers, RuntimeWorld } from '../../packages/local-cluster/src/index.ts';
 import type { Problem } from '../model/problem.ts';
 import type { OpenPodWorkers, PodWorkersOptions } from './cluster/pod-workers.ts';
+import type { Looks } from './completion/complete.ts';
 import { addOciCommands } from './container/commands.ts';
 import type { FileConversion } from './convert/run-convert.ts';
 import type { Shop } from './demo/shop.ts';
@@ -16,6 +17,7 @@ import type { WantedPlace } from './doctor/gather/local.ts';
 import type { Settle } from './exit-codes.ts';
 import type { Inputs } from './lint/find-inputs.ts';
 import type { ManifestRules } from './lint/manifests/manifest-rules.ts';
+import { addPipelineCommands } from './pipeline/commands.ts';
 import { addPodCommands } from './pod/commands.ts';
 import type { Opening, OpenSource, SourceOptions } from './ui/open-source.ts';
 
@@ -34,6 +36,7 @@ interface Commands {
 
 /** In the order of the help. */
 export const commands: Readonly<Record<string, Commands>> = {
+  pipeline: { group: 'Pipeline:', add: addPipelineCommands },
   pod: { group: 'Kubernetes:', add: addPodCommands },
   container: { group: 'Containers:', add: addOciCommands },
 };
@@ -55,11 +58,13 @@ export const lintFiles: Parts<{
   readonly problemsOfFiles: (inputs: Inputs) => Promise<readonly Problem[]>;
 }> = {
   container: () => import('./container/lint-files.ts'),
+  pipeline: () => import('./pipeline/lint-files.ts'),
 };
 
 /** What `lifehook convert` converts file by file. */
 export const fileConversions: Parts<FileConversion> = {
   container: () => import('./container/file-conversion.ts'),
+  pipeline: () => import('./pipeline/file-conversion.ts'),
 };
 
 /** Hooks of containers of the local cluster that an OCI runtime runs: the first. */
@@ -72,12 +77,14 @@ export const runtimeContainers: Parts<{
 /** The directories that `lifehook doctor` looks at. */
 export const writtenPlaces: Parts<{ readonly writtenPlaces: () => readonly WantedPlace[] }> = {
   container: () => import('./container/written-places.ts'),
+  pipeline: () => import('./pipeline/written-places.ts'),
 };
 
 /** What `lifehook ui` shows next to a cluster; null: there is nothing of the kind on this machine. */
 export const timelineSources: Parts<{
   readonly timelineSource: (options: SourceOptions, opening: Opening) => OpenSource | null;
 }> = {
+  pipeline: () => import('./pipeline/timeline-source.ts'),
   container: () => import('./container/timeline-source.ts'),
 };
 
@@ -86,4 +93,11 @@ export const demoActs: Parts<{
   readonly play: (stage: Stage, shop: Shop) => Promise<void>;
 }> = {
   container: () => import('./container/demo-act.ts'),
+};
+
+/** The values that a shell completes, by what they are; those of several lifecycles are offered together. */
+export const completions: Parts<{ readonly looks: Looks }> = {
+  pipeline: () => import('./pipeline/completion.ts'),
+  rollout: () => import('./rollout/completion.ts'),
+  snapshot: () => import('./snapshot/completion.ts'),
 };

@@ -16,7 +16,6 @@ import { addLintCommand } from './lint/lint-command.ts';
 import { commands } from './lifecycles.ts';
 import { addRecipeCommands } from './recipes.ts';
 import { addControllerCommand } from './controller/commands.ts';
-import { addPipelineCommands } from './pipeline/commands.ts';
 import { addRolloutCommands } from './rollout/commands.ts';
 import { addSnapshotCommands } from './snapshot/commands.ts';
 import { addUiCommands } from './ui/commands.ts';
@@ -76,7 +75,7 @@ function addGroups(program: Command, settle: Settle): void {
   addImageCommands(program, settle);
   addDemo(program, settle);
   program.commandsGroup('Pipeline:');
-  addPipelineCommands(program, settle);
+  addOf('Pipeline:');
   program.commandsGroup('Kubernetes:');
   addRolloutCommands(program, settle);
   addSnapshotCommands(program, settle);

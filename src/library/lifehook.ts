@@ -16,6 +16,6 @@ export {
   type RunHooksOptions,
 } from './run-hooks.ts';
 export { type HookLedger, openLedger, type RunSummary } from './open-ledger.ts';
-export { type PipelineEvent, readPipelineEvents, type WhichSession } from './pipeline-events.ts';
+export * from './pipeline/pipeline-events.ts';
 export * from './container/match-hooks.ts';
 export { listRecipes, type RecipeActions, recipeActions, type RecipeSummary } from './recipes.ts';

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { completions, loadParts } from '../lifecycles.ts';
 import { type Given, type Source, wantedValue } from './wanted-value.ts';
 
 /** Milliseconds that a person waits after a Tab. */
@@ -46,14 +47,21 @@ export interface Looking {
   readonly options: Given;
 }
 
-type Look = (looking: Looking) => Promise<readonly string[]>;
+export type Looks = Readonly<
+  Partial<Record<Source, (looking: Looking) => Promise<readonly string[]>>>
+>;
 
 /** The values that only a look tells, at files of this machine or at a cluster. Rejects where it cannot look. */
-export function valuesOf(source: Source, looking: Looking): Promise<readonly string[]> {
-  return LOOKS[source](looking);
+export async function valuesOf(source: Source, looking: Looking): Promise<readonly string[]> {
+  const parts = await loadParts(completions);
+  const all = [LOOKS, ...parts.map((part) => part.looks)];
+  const values = await Promise.all(
+    all.map((looks) => looks[source]?.(looking) ?? Promise.resolve([])),
+  );
+  return values.flat();
 }
 
-const LOOKS: Readonly<Record<Source, Look>> = {
+const LOOKS: Looks = {
   clusters: async () => {
     const { usualStateFolder } = await import('../cluster/cluster-state.ts');
     return readdir(usualStateFolder() ?? '');
@@ -63,61 +71,19 @@ const LOOKS: Readonly<Record<Source, Look>> = {
     const { kubeContexts } = await import('../kube-connection.ts');
     return kubeContexts(options['--kubeconfig']);
   },
-  hooks: async (looking) => {
-    const { executionHooks } = await import('../../lifecycles/snapshot/kinds.ts');
-    return namesIn(looking, executionHooks);
-  },
-  lifecycles: async (looking) => {
-    const { deploymentLifecycles } = await import('../../lifecycles/rollout/kinds.ts');
-    const items = await listIn(looking, deploymentLifecycles);
-    return items.map(({ spec }) => spec.deploymentName);
-  },
-  objects: async (looking) => {
-    const [deployments, snapshots] = await Promise.all([
-      LOOKS.lifecycles(looking),
-      LOOKS.snapshots(looking),
-    ]);
-    return [
-      ...deployments.map((name) => `deployment/${name}`),
-      ...snapshots.map((name) => `applicationsnapshot/${name}`),
-    ];
-  },
-  profiles: async ({ options }) => {
-    const { profileNames } = await import('../pipeline/profile-names.ts');
-    return profileNames(options['--filename']);
-  },
-  recipes: async () => {
-    const { recipes } = await import('../../lifecycles/snapshot/recipes/all-recipes.ts');
-    return recipes.map(({ name }) => name);
-  },
-  'recorded-hooks': async ({ options }) => {
-    const { recordedHooks } = await import('../pipeline/rerun-recorded.ts');
-    return recordedHooks(options['--filename']);
-  },
   runs: async ({ options }) => {
     const { runIds } = await import('../ui/run-runs.ts');
     return runIds(optionsOf(options));
   },
-  sessions: async ({ options }) => {
-    const { keptSessions } = await import('../pipeline/kept-sessions.ts');
-    return (await keptSessions(options['--filename'])).map(({ id }) => id);
-  },
-  snapshots: async (looking) => {
-    const { applicationSnapshots } = await import('../../lifecycles/snapshot/kinds.ts');
-    return namesIn(looking, applicationSnapshots);
-  },
-  templates: async (looking) => {
-    const { executionHookTemplates } = await import('../../lifecycles/snapshot/kinds.ts');
-    return namesIn(looking, executionHookTemplates);
-  },
 };
 
-async function namesIn(looking: Looking, resource: Resource): Promise<readonly string[]> {
+/** Of the objects in the namespace. */
+export async function namesIn(looking: Looking, resource: Resource): Promise<readonly string[]> {
   const items = await listIn(looking, resource);
   return items.flatMap(({ metadata }) => metadata?.name ?? []);
 }
 
-async function listIn<T extends KubeObject>(
+export async function listIn<T extends KubeObject>(
   { options }: Looking,
   resource: Resource<T>,
 ): Promise<readonly T[]> {

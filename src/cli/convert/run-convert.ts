@@ -1,31 +1,27 @@
 /** `lifehook convert`: what was written for something else, as what runs here. Each file by what it is. */
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import process from 'node:process';
 
-import { everyHook } from '../../lifecycles/pipeline/config/map-hooks.ts';
-import { readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import { readDocuments } from '../../model/located-document.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import { nodeFiles } from '../../platform/files.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileConversions, loadParts } from '../lifecycles.ts';
-import { configFacts } from '../pipeline/config-facts.ts';
 import { reportProblems } from '../report-problems.ts';
 import { convertManifest } from './convert-manifest.ts';
-import { convertPipeline } from './convert-pipeline.ts';
-import { isPipeline, standardInput } from '../by-file/look-at-path.ts';
+import { standardInput } from '../by-file/look-at-path.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
 /** The files of a lifecycle, which are converted one by one. */
 export interface FileConversion {
-  /** Of such files in a folder. */
-  readonly ending: string;
+  /** Of such files in a folder; absent: they are named one by one. */
+  readonly ending?: string;
   /** `value`: the first document of a file. */
   readonly isConvertible: (value: unknown) => boolean;
   /** Resolves with the exit code. */
-  readonly convertFile: (path: string, options: ConvertOptions) => Promise<number>;
+  readonly convertFile: (path: string, options: ConvertOptions, output: Output) => Promise<number>;
 }
 
 export interface ConvertOptions {
@@ -47,23 +43,27 @@ export async function runConvert(
 
 async function convertPath(path: string, options: ConvertOptions, output: Output): Promise<number> {
   if (path === '-') return convertText({ file: 'stdin', text: await standardInput() }, output);
-  if ((await stat(path)).isDirectory()) return convertFolder(path, options);
+  if ((await stat(path)).isDirectory()) return convertFolder(path, options, output);
   const text = await readFile(path, 'utf8');
   const [first] = readDocuments(path, text).documents;
   for (const part of await loadParts(fileConversions)) {
-    if (part.isConvertible(first?.value)) return part.convertFile(path, options);
+    if (part.isConvertible(first?.value)) return part.convertFile(path, options, output);
   }
-  if (isPipeline(first?.value)) return convertProject(path, text, output);
   return convertText({ file: path, text }, output);
 }
 
 /** Each file of a folder whose ending a lifecycle names. */
-async function convertFolder(folder: string, options: ConvertOptions): Promise<number> {
+async function convertFolder(
+  folder: string,
+  options: ConvertOptions,
+  output: Output,
+): Promise<number> {
   let worst: number = exitCodes.done;
   for (const { ending, convertFile } of await loadParts(fileConversions)) {
+    if (ending === undefined) continue;
     const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).toSorted();
     for (const name of names) {
-      worst = Math.max(worst, await convertFile(join(folder, name), options));
+      worst = Math.max(worst, await convertFile(join(folder, name), options, output));
     }
   }
   return worst;
@@ -82,46 +82,14 @@ async function convertText(
   return exitCodeOf(problems);
 }
 
-async function convertProject(path: string, text: string, output: Output): Promise<number> {
-  const file = resolve(path);
-  const folder = dirname(file);
-  const { config } = await readPipeline({
-    file,
-    profiles: [],
-    env: process.env,
-    command: 'run',
-    facts: configFacts(() => Promise.resolve(null)),
-  });
-  const converted = convertPipeline({
-    file: path,
-    text,
-    hooks: everyHook(config),
-    hasLifehookFile: await isThere(join(folder, 'lifehook.yaml')),
-  });
-  reportProblems(converted.problems);
-  if (converted.skaffold !== null) await output.write('skaffold.yaml', converted.skaffold);
-  if (converted.lifehook !== null) await output.write('lifehook.yaml', converted.lifehook);
-  if (converted.skaffold === null && converted.lifehook === null) {
-    process.stderr.write(`${path} runs as it stands: nothing to convert.\n`);
-  }
-  return exitCodeOf(converted.problems);
-}
-
-function exitCodeOf(problems: readonly Problem[]): number {
+export function exitCodeOf(problems: readonly Problem[]): number {
   return problems.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.done;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return nodeFiles.stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 const NEW_FILE_MODE = 0o644;
 
 /** Documents one after another on standard output, or files of their own in a folder, never over one that is there. */
-class Output {
+export class Output {
   readonly #folder: string | undefined;
   #isFirst = true;
 

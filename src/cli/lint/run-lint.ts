@@ -5,8 +5,6 @@ import process from 'node:process';
 import type { Problem } from '../../model/problem.ts';
 import { loadCompiled } from '../load-compiled.ts';
 import { lintFiles, loadParts } from '../lifecycles.ts';
-import { pipelineProblems } from '../pipeline/run-lint.ts';
-import { OPTION_DEFAULTS } from '../pipeline/options.ts';
 import { programFolder } from '../program-files.ts';
 import { findInputs } from './find-inputs.ts';
 import { readKustomization } from './kustomization.ts';
@@ -45,9 +43,6 @@ export async function runLint(paths: readonly string[], options: LintOptions): P
   ];
   for (const part of await loadParts(lintFiles)) {
     problems.push(...(await part.problemsOfFiles(inputs)));
-  }
-  for (const filename of pipelines) {
-    problems.push(...(await pipelineProblems('run', { ...OPTION_DEFAULTS, filename })));
   }
   const files = [...found.files, ...kustomizations.map(({ file }) => file), ...hooks, ...pipelines];
   const report = { problems, files, skipped: [...skipped, ...found.skipped] };

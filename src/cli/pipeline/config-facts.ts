@@ -54,8 +54,3 @@ export function goosOf(platform: string): Goos {
   if (platform === 'win32') return 'windows';
   return platform === 'sunos' ? 'solaris' : (platform as Goos);
 }
-
-/** GOARCH of what Node calls this processor. */
-export function goarchOf(arch: string): string {
-  return { x64: 'amd64', ia32: '386' }[arch] ?? arch;
-}

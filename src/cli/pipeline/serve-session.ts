@@ -3,10 +3,11 @@ import process from 'node:process';
 
 import type { ReadPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import { goarchOf } from '../../platform/goarch.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { version } from '../version.ts';
 import type { Closing } from './closing.ts';
-import { goarchOf, goosOf } from './config-facts.ts';
+import { goosOf } from './config-facts.ts';
 import type { WantedPort } from './event-server.ts';
 import type { OpenTarget } from './kube-target.ts';
 import type { PipelineOptions } from './options.ts';

@@ -1,41 +1,22 @@
 /** Where `lifehook ui` looks: what was asked for, and what is there on this machine. */
 import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 
 import { nodeFileTails } from '../../platform/file-tails.ts';
-import { nodePlatform } from '../../platform/node-platform.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { NodeSource } from '../../timeline/sources/follow-node.ts';
-import { ProjectSource } from '../../timeline/sources/follow-project.ts';
 import { readRunning, type RunningCluster, stateFolderOf } from '../cluster/cluster-state.ts';
 import { connectToKube } from '../kube-connection.ts';
 import { loadParts, timelineSources } from '../lifecycles.ts';
-import { processTableOf } from '../pipeline/session-folder.ts';
-import { requireFolder } from '../require-folder.ts';
 import { type Opening, type OpenSource, polled, type SourceOptions } from './open-source.ts';
-
-const { files } = nodePlatform;
 
 export async function openSources(options: SourceOptions, opening: Opening): Promise<OpenSource[]> {
   const found = [
-    projectOf(options, opening),
     ...(await loadParts(timelineSources)).map((part) => part.timelineSource(options, opening)),
     ...(await clusterOf(options, opening)),
   ];
   return found.filter((source) => source !== null);
-}
-
-function projectOf({ project }: SourceOptions, opening: Opening): OpenSource | null {
-  const folder = project === undefined ? resolve('.') : requireFolder('--project', project);
-  const isOne = ['.lifehook', 'skaffold.yaml'].some((name) => existsSync(join(folder, name)));
-  if (project === undefined && !isOne) return null;
-  const { store } = opening;
-  const name = `project ${basename(folder)}`;
-  const stateFolder = join(folder, '.lifehook');
-  const processes = processTableOf(process.platform);
-  const where = { stateFolder, name, processes };
-  return polled(name, new ProjectSource({ store, files, tails: nodeFileTails, ...where }), opening);
 }
 
 async function clusterOf(options: SourceOptions, opening: Opening): Promise<OpenSource[]> {

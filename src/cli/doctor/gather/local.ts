@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, lstat, readdir, readFile, stat, statfs } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
 import { parseServerVersion } from '../../../kube/capabilities.ts';
@@ -131,7 +131,6 @@ async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
   const wanted = [
     { role: 'state of the local cluster', path: stateFolderOf(choice) },
     ...ofLifecycles,
-    { role: 'state of the pipeline', path: resolve('.lifehook'), onlyIfThere: true },
   ];
   const paths = wanted.map(({ path }) => path);
   // For root the records of containers and those of the runtime are in one directory.

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import type { AttemptResult } from '../../model/attempt.ts';
-import { nodeFileTails } from '../../platform/file-tails.ts';
-import { nodePlatform } from '../../platform/node-platform.ts';
-import { FileLedger } from '../../store/file-ledger.ts';
-import { procTable } from '../../store/process-table.ts';
-import type { Bar } from '../bar.ts';
-import { BarStore } from '../bar-store.ts';
+import type { PipelineEvent } from '../../../lifecycles/pipeline/events/pipeline-event.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import { nodeFileTails } from '../../../platform/file-tails.ts';
+import { nodePlatform } from '../../../platform/node-platform.ts';
+import { FileLedger } from '../../../store/file-ledger.ts';
+import { procTable } from '../../../store/process-table.ts';
+import type { Bar } from '../../bar.ts';
+import { BarStore } from '../../bar-store.ts';
 import { ProjectSource } from './follow-project.ts';
 
 const { files, clock } = nodePlatform;

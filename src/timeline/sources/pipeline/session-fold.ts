@@ -2,10 +2,10 @@
  * One session of a pipeline as bars: its hooks from the journal of their runs, its phases and what was skipped from its
  * events. The two files are read beside each other, so either may be ahead; what is put together is the same. Pure.
  */
-import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import type { RunRecord } from '../../model/attempt.ts';
-import type { Bar } from '../bar.ts';
-import { runBars } from './run-bars.ts';
+import type { PipelineEvent } from '../../../lifecycles/pipeline/events/pipeline-event.ts';
+import type { RunRecord } from '../../../model/attempt.ts';
+import type { Bar } from '../../bar.ts';
+import { runBars } from '../run-bars.ts';
 
 export interface SessionFacts {
   /** Eight hex digits. */

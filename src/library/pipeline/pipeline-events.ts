@@ -1,8 +1,8 @@
-import { keptSessions } from '../cli/pipeline/kept-sessions.ts';
-import type { PipelineEvent } from '../lifecycles/pipeline/events/pipeline-event.ts';
-import { nodeFiles } from '../platform/files.ts';
+import { keptSessions } from '../../cli/pipeline/kept-sessions.ts';
+import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import { nodeFiles } from '../../platform/files.ts';
 
-export type { PipelineEvent } from '../lifecycles/pipeline/events/pipeline-event.ts';
+export type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 
 export interface WhichSession {
   /** The folder of the skaffold.yaml. */

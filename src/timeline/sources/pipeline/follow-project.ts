@@ -2,19 +2,19 @@
  * The sessions of a pipeline's project: those that are recorded in its `.lifehook` folder, and what the ones under way
  * write. Looked at now and then: a watch on every file of every session would cost more, and be no more certain.
  */
-import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import { decodeUtf8 } from '../../platform/byte-text.ts';
-import type { RunRecord } from '../../model/attempt.ts';
-import { errorText } from '../../platform/error-text.ts';
-import type { FileTails } from '../../platform/file-tails.ts';
-import type { CancelSignal, Files, Timers } from '../../platform/platform.ts';
-import { codeOf } from '../../platform/posix-error.ts';
-import { sleep } from '../../platform/sleep.ts';
-import { decodeJournal } from '../../store/journal-line.ts';
-import type { ProcessIdentity, ProcessTable } from '../../store/process-table.ts';
-import type { Bar } from '../bar.ts';
-import type { BarStore } from '../bar-store.ts';
-import { GrowingLines } from './growing-lines.ts';
+import type { PipelineEvent } from '../../../lifecycles/pipeline/events/pipeline-event.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
+import type { RunRecord } from '../../../model/attempt.ts';
+import { errorText } from '../../../platform/error-text.ts';
+import type { FileTails } from '../../../platform/file-tails.ts';
+import type { CancelSignal, Files, Timers } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import { decodeJournal } from '../../../store/journal-line.ts';
+import type { ProcessIdentity, ProcessTable } from '../../../store/process-table.ts';
+import type { Bar } from '../../bar.ts';
+import type { BarStore } from '../../bar-store.ts';
+import { GrowingLines } from '../growing-lines.ts';
 import { SessionFold } from './session-fold.ts';
 
 const POLL_MS = 500;
