@@ -1,5 +1,5 @@
 /** Options that several commands share: declarations only, which every start of the program loads. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'yaml'] as const;
 export const LIST_FORMATS = ['text', 'json', 'yaml', 'name', 'wide'] as const;
@@ -58,4 +58,16 @@ export function hookHostOption(): Option {
     '--allow-hook-host <host...>',
     'hosts besides the hooked pod for httpGet and tcpSocket: names, *.names, ranges',
   ).default([], 'none');
+}
+
+const LONGEST_SECONDS = 86_400;
+
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS) {
+    throw new InvalidArgumentError(
+      `A whole number of seconds from 1 to ${LONGEST_SECONDS} is required.`,
+    );
+  }
+  return seconds;
 }

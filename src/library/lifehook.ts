@@ -18,4 +18,4 @@ export {
 export { type HookLedger, openLedger, type RunSummary } from './open-ledger.ts';
 export * from './pipeline/pipeline-events.ts';
 export * from './container/match-hooks.ts';
-export { listRecipes, type RecipeActions, recipeActions, type RecipeSummary } from './recipes.ts';
+export * from './snapshot/recipes.ts';

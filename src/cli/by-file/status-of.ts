@@ -1,7 +1,6 @@
 /** `lifehook status OBJECT`: the status verb of the lifecycle that the object belongs to, as kubectl writes objects. */
 import { LifehookError } from '../../model/problem.ts';
-import { runRolloutStatus } from '../rollout/status.ts';
-import { runSnapshotStatus } from '../snapshot/status.ts';
+import { statuses } from '../lifecycles.ts';
 
 export interface StatusOfOptions {
   /** Instead of that of the kubeconfig's context. */
@@ -17,9 +16,9 @@ export async function runStatusOf(object: string, options: StatusOfOptions): Pro
   const found = lifecycleOf(object);
   const { namespace } = options;
   const asked = { output: 'text', ...(namespace !== undefined && { namespace }) } as const;
-  return found.lifecycle === 'rollout'
-    ? runRolloutStatus(found.name, asked)
-    : runSnapshotStatus(found.name, asked);
+  const part = await statuses[found.lifecycle]?.();
+  if (part === undefined) throw unknownObject(object);
+  return part.runStatus(found.name, asked);
 }
 
 export interface StatusObject {
@@ -32,7 +31,11 @@ export function lifecycleOf(object: string): StatusObject {
   const { kind = '', name = '' } = OBJECT.exec(object.toLowerCase())?.groups ?? {};
   if (OF_ROLLOUTS.includes(kind)) return { lifecycle: 'rollout', name };
   if (OF_SNAPSHOTS.includes(kind)) return { lifecycle: 'snapshot', name };
-  throw new LifehookError({
+  throw unknownObject(object);
+}
+
+function unknownObject(object: string): LifehookError {
+  return new LifehookError({
     code: 'LHG069',
     severity: 'error',
     message: `An object is deployment/NAME or applicationsnapshot/NAME; received ${JSON.stringify(object)}.`,

@@ -14,7 +14,7 @@ import { readRunning, stateFolderOf } from './cluster-state.ts';
 import { endContainers, hasRunning, writeEnded } from './end-containers.ts';
 import { hasState, holdState } from './hold-state.ts';
 import { openRuntimes } from './runners.ts';
-import { refuseFrozen, thawFirst, type ThawFirst } from './thaw-first.ts';
+import { refuseFrozen, thawFirst, type ThawFirst } from '../snapshot/thaw-first.ts';
 
 /** Containers get two seconds between TERM and KILL; the rest is for the journal. */
 const PATIENCE_MS = 15_000;

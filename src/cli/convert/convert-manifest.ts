@@ -3,8 +3,13 @@ import type { JsonObject } from '../../kube/object.ts';
 import { type LocatedDocument, readDocuments } from '../../model/located-document.ts';
 import type { Position, Problem } from '../../model/problem.ts';
 import { asFields, asText, type Conversion, type Placed, type Remark } from './conversion.ts';
-import { convertDeploymentConfig, isDeploymentConfig } from './deployment-config.ts';
-import { convertHook, convertSnapshot, isForeignHook, isHookedSnapshot } from './execution-hook.ts';
+import { convertDeploymentConfig, isDeploymentConfig } from '../rollout/deployment-config.ts';
+import {
+  convertHook,
+  convertSnapshot,
+  isForeignHook,
+  isHookedSnapshot,
+} from '../snapshot/execution-hook.ts';
 
 export interface ConvertedManifest {
   readonly documents: readonly JsonObject[];

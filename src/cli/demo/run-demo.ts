@@ -8,10 +8,7 @@ import { errorText } from '../../platform/error-text.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { demoActs, loadParts } from '../lifecycles.ts';
-import { rollOut } from './acts/rollout.ts';
-import { snapshotAndRestore } from './acts/snapshot.ts';
-import { stopOne } from './acts/stop.ts';
-import { showTimeline } from './acts/timeline.ts';
+import { showTimeline } from './show-timeline.ts';
 import { openDemoWorld } from './demo-world.ts';
 import { Narrator } from './narrator.ts';
 import { deployShop } from './shop.ts';
@@ -51,9 +48,6 @@ async function playActs(stage: Stage): Promise<string> {
   await startCluster(stage);
   const shop = await deployShop(stage);
   try {
-    await rollOut(stage, shop);
-    await snapshotAndRestore(stage, shop);
-    await stopOne(stage, shop);
     for (const { play } of await loadParts(demoActs)) await play(stage, shop);
   } finally {
     await shop.clients.stop();

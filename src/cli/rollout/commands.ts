@@ -2,8 +2,13 @@
 import { type Command, Option } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';
-import { listOutputOption, outputOption, quietOption, withKubeOptions } from '../shared-options.ts';
-import { parseSeconds } from '../snapshot/request-options.ts';
+import {
+  listOutputOption,
+  outputOption,
+  quietOption,
+  withKubeOptions,
+  parseSeconds,
+} from '../shared-options.ts';
 import type { AskOptions } from './ask.ts';
 import type { PlanOptions } from './plan.ts';
 import type { StatusOptions } from './status.ts';
@@ -34,8 +39,8 @@ function addLooks(rollout: Command, settle: Settle): void {
     .addOption(outputOption())
     .addHelpText('after', EXIT_CODES)
     .action(async (name: string, options: StatusOptions) => {
-      const { runRolloutStatus } = await import('./status.ts');
-      settle(await runRolloutStatus(name, options));
+      const { runStatus } = await import('./status.ts');
+      settle(await runStatus(name, options));
     });
   of(rollout, 'watch')
     .description('Follow a rollout until it ends')

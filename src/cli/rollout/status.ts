@@ -15,7 +15,7 @@ export interface StatusOptions extends KubeOptions {
   readonly output: OutputFormat;
 }
 
-export async function runRolloutStatus(name: string, options: StatusOptions): Promise<number> {
+export async function runStatus(name: string, options: StatusOptions): Promise<number> {
   const cluster = await connectToKube(options, 'rollout status');
   try {
     const view = viewOf(await readRollout(cluster, name));

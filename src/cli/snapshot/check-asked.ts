@@ -4,7 +4,7 @@ import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
 import { nearestWord } from '../../model/nearest-word.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { CliCluster } from '../kube-connection.ts';
-import { findRecipe } from '../recipes/resolve-recipe.ts';
+import { findRecipe } from './recipes/resolve-recipe.ts';
 import { reportProblems } from '../report-problems.ts';
 
 /** null: they cannot be, and it was reported why. */

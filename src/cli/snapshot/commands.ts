@@ -4,16 +4,28 @@ import { type Command, Option } from 'commander';
 import type { RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
 import type { Settle } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
-import { listOutputOption, outputOption, quietOption, withKubeOptions } from '../shared-options.ts';
+import {
+  listOutputOption,
+  outputOption,
+  quietOption,
+  withKubeOptions,
+  parseSeconds,
+} from '../shared-options.ts';
 import type { CreateOptions } from './create.ts';
 import type { SnapshotListOptions } from './list.ts';
-import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request-options.ts';
+import { addRecipeCommands } from './recipe-commands.ts';
+import { collectClaims, parseLabels, parseRecipe } from './request-options.ts';
 import type { StatusOptions } from './status.ts';
 import type { ThawOptions } from './thaw.ts';
 
 const LEVELS: readonly RequiredLevel[] = ['ApplicationConsistent', 'CrashConsistent', 'Any'];
 
 export function addSnapshotCommands(program: Command, settle: Settle): void {
+  addSnapshot(program, settle);
+  addRecipeCommands(program, settle);
+}
+
+function addSnapshot(program: Command, settle: Settle): void {
   const snapshot = program
     .command('snapshot')
     .description('Take application-consistent snapshots of volumes')
@@ -96,8 +108,8 @@ function addLooks(snapshot: Command, settle: Settle): void {
     .argument('<name>', 'of the ApplicationSnapshot')
     .addOption(outputOption())
     .action(async (name: string, options: StatusOptions) => {
-      const { runSnapshotStatus } = await import('./status.ts');
-      settle(await runSnapshotStatus(name, options));
+      const { runStatus } = await import('./status.ts');
+      settle(await runStatus(name, options));
     });
   withKubeOptions(snapshot.command('list'))
     .description('List snapshots and their verdicts, and what is frozen now')

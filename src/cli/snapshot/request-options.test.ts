@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { snapshotOf } from './create.ts';
-import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request-options.ts';
+import { parseSeconds } from '../shared-options.ts';
+import { collectClaims, parseLabels, parseRecipe } from './request-options.ts';
 
 describe('the options of a snapshot', () => {
   it('create an ApplicationSnapshot with claims, a recipe and selectors', () => {

@@ -46,15 +46,3 @@ function pairsOf(pairs: readonly string[], required: string): Record<string, str
     }),
   );
 }
-
-const LONGEST_SECONDS = 86_400;
-
-export function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS) {
-    throw new InvalidArgumentError(
-      `A whole number of seconds from 1 to ${LONGEST_SECONDS} is required.`,
-    );
-  }
-  return seconds;
-}

@@ -14,7 +14,7 @@ export interface StatusOptions extends KubeOptions {
   readonly output: OutputFormat;
 }
 
-export async function runSnapshotStatus(name: string, options: StatusOptions): Promise<number> {
+export async function runStatus(name: string, options: StatusOptions): Promise<number> {
   const cluster = await connectToKube(options, 'snapshot status');
   try {
     const snapshot = await readSnapshot(cluster, name);

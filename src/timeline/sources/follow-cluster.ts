@@ -13,12 +13,12 @@ import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/
 import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import type { BarStore } from '../bar-store.ts';
 import type { Bar } from '../bar.ts';
-import { executionHookBars } from './hook-bars.ts';
-import { hookRunBars } from './hook-run-bars.ts';
+import { executionHookBars } from './snapshot/hook-bars.ts';
+import { hookRunBars } from './rollout/hook-run-bars.ts';
 import { ObjectBars, type ObjectBarsOptions } from './object-bars.ts';
-import { isPhaseBar, lifecycleBars } from './rollout-bars.ts';
+import { isPhaseBar, lifecycleBars } from './rollout/rollout-bars.ts';
 import { msOf } from './run-bars.ts';
-import { keptFreezes, snapshotBars } from './snapshot-bars.ts';
+import { keptFreezes, snapshotBars } from './snapshot/snapshot-bars.ts';
 
 export interface FollowClusterOptions {
   readonly connection: KubeConnection;

@@ -12,8 +12,8 @@ import {
   validateTemplate,
 } from '../../../lifecycles/snapshot/schema/validate.ts';
 import type { Problem } from '../../../model/problem.ts';
-import { isDeploymentConfig } from '../../convert/deployment-config.ts';
-import { isForeignHook, isHookedSnapshot } from '../../convert/execution-hook.ts';
+import { isDeploymentConfig } from '../../rollout/deployment-config.ts';
+import { isForeignHook, isHookedSnapshot } from '../../snapshot/execution-hook.ts';
 import { findingOf, type LintObject, pathOfField } from './lint-object.ts';
 
 const API_VERSION = 'lifehook.dev/v1alpha1';

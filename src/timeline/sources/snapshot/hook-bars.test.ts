@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ContainerStatus, ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
+import type { ContainerStatus, ExecutionHook } from '../../../lifecycles/snapshot/kinds.ts';
 import { executionHookBars } from './hook-bars.ts';
 import { keptFreezes, snapshotBars } from './snapshot-bars.ts';
 

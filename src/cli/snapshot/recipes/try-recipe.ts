@@ -1,15 +1,15 @@
 /** Runs a recipe once, for people: freeze, hold, thaw, and its probe at every turn. */
-import { neverCancelled } from '../../engine/act.ts';
-import { captureOutput } from '../../handlers/output-tail.ts';
-import type { ExecTarget } from '../../kube/exec.ts';
-import type { ResolvedAction } from '../../lifecycles/snapshot/action-kinds.ts';
-import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
-import type { ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';
-import { openHeldSession } from '../../lifecycles/snapshot/session/held-session.ts';
-import type { HeldSession } from '../../lifecycles/snapshot/session/session.ts';
-import { makeMasker } from '../../model/secrets.ts';
-import type { CancelSignal, Platform } from '../../platform/platform.ts';
-import { sleep } from '../../platform/sleep.ts';
+import { neverCancelled } from '../../../engine/act.ts';
+import { captureOutput } from '../../../handlers/output-tail.ts';
+import type { ExecTarget } from '../../../kube/exec.ts';
+import type { ResolvedAction } from '../../../lifecycles/snapshot/action-kinds.ts';
+import type { ContainerAccess } from '../../../lifecycles/snapshot/context.ts';
+import type { ResolvedActions } from '../../../lifecycles/snapshot/kinds.ts';
+import { openHeldSession } from '../../../lifecycles/snapshot/session/held-session.ts';
+import type { HeldSession } from '../../../lifecycles/snapshot/session/session.ts';
+import { makeMasker } from '../../../model/secrets.ts';
+import type { CancelSignal, Platform } from '../../../platform/platform.ts';
+import { sleep } from '../../../platform/sleep.ts';
 
 export interface TryOptions {
   readonly actions: ResolvedActions;

@@ -1,6 +1,6 @@
 /** What is known to freeze which application: the recipes of `lifehook recipes`. */
-import { actionsOfRecipe, findRecipe } from '../cli/recipes/resolve-recipe.ts';
-import { recipes } from '../lifecycles/snapshot/recipes/all-recipes.ts';
+import { actionsOfRecipe, findRecipe } from '../../cli/snapshot/recipes/resolve-recipe.ts';
+import { recipes } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
 
 export interface RecipeSummary {
   readonly name: string;

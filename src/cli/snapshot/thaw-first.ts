@@ -19,9 +19,9 @@ import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable } from '../../store/process-table.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
-import { askForThaw } from '../snapshot/thaw.ts';
-import type { ClusterChoice } from './cluster-options.ts';
-import type { RunningCluster } from './cluster-state.ts';
+import { askForThaw } from './thaw.ts';
+import type { ClusterChoice } from '../cluster/cluster-options.ts';
+import type { RunningCluster } from '../cluster/cluster-state.ts';
 
 const POLL_MS = 250;
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-import { type BarPage, LIFECYCLES } from '../../../timeline/bar.ts';
-import { ask, run, type Stage } from '../stage.ts';
+import { type BarPage, LIFECYCLES } from '../../timeline/bar.ts';
+import { ask, run, type Stage } from './stage.ts';
 
 /**
  * What all these hooks did, on one page. Resolves with the path of the page that is left for the user.

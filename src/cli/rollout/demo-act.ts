@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { HookView, RolloutView } from '../../rollout/rollout-view.ts';
+import type { HookView, RolloutView } from './rollout-view.ts';
 import {
   missingOrders,
   readBooks,
@@ -9,12 +9,12 @@ import {
   reasonsOf,
   serversWithin,
   spanOf,
-} from '../order-books.ts';
-import { readEventually, type Shop } from '../shop.ts';
-import { ask, run, inSeconds, type Stage } from '../stage.ts';
+} from '../demo/order-books.ts';
+import { readEventually, type Shop } from '../demo/shop.ts';
+import { ask, run, inSeconds, type Stage } from '../demo/stage.ts';
 
 /** Version 2 wants another store: prices before, every order rewritten in the middle, a check after. */
-export async function rollOut(stage: Stage, shop: Shop): Promise<void> {
+export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say, world } = stage;
   say.act('Rollout: version 2, with migrations, while customers order');
   await writeFile(join(world.orders, 'version.txt'), '2\n');

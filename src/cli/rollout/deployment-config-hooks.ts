@@ -10,7 +10,7 @@ import {
   part,
   type Placed,
   type Remark,
-} from './conversion.ts';
+} from '../convert/conversion.ts';
 import type { Strategy } from './deployment-config.ts';
 
 export interface ConvertedHooks {

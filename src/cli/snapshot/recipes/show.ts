@@ -1,12 +1,12 @@
 /** `lifehook recipes show NAME`. */
 import process from 'node:process';
 
-import type { HookActions, ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';
-import type { Recipe, RecipeParameter } from '../../lifecycles/snapshot/recipes/recipe.ts';
-import { yamlText } from '../../model/yaml-text.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { printed } from '../listing.ts';
-import type { OutputFormat } from '../shared-options.ts';
+import type { HookActions, ResolvedActions } from '../../../lifecycles/snapshot/kinds.ts';
+import type { Recipe, RecipeParameter } from '../../../lifecycles/snapshot/recipes/recipe.ts';
+import { yamlText } from '../../../model/yaml-text.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { printed } from '../../listing.ts';
+import type { OutputFormat } from '../../shared-options.ts';
 import { actionsOfRecipe, findRecipe } from './resolve-recipe.ts';
 
 export interface RecipesShowOptions {

@@ -1,9 +1,9 @@
 /** `lifehook recipes list`. */
-import { recipes } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
-import type { Recipe } from '../../lifecycles/snapshot/recipes/recipe.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { type Listing, printListing } from '../listing.ts';
-import type { ListFormat } from '../shared-options.ts';
+import { recipes } from '../../../lifecycles/snapshot/recipes/all-recipes.ts';
+import type { Recipe } from '../../../lifecycles/snapshot/recipes/recipe.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { type Listing, printListing } from '../../listing.ts';
+import type { ListFormat } from '../../shared-options.ts';
 
 export function runRecipesList({ output }: { readonly output: ListFormat }): number {
   printListing(LISTING, output);

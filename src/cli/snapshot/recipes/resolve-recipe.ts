@@ -1,10 +1,10 @@
-import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
-import type { ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';
-import { recipes, resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
-import type { Recipe } from '../../lifecycles/snapshot/recipes/recipe.ts';
-import { resolveActions } from '../../lifecycles/snapshot/schema/resolve-actions.ts';
-import { nearestWord } from '../../model/nearest-word.ts';
-import { LifehookError } from '../../model/problem.ts';
+import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
+import type { ResolvedActions } from '../../../lifecycles/snapshot/kinds.ts';
+import { recipes, resolveRecipe } from '../../../lifecycles/snapshot/recipes/all-recipes.ts';
+import type { Recipe } from '../../../lifecycles/snapshot/recipes/recipe.ts';
+import { resolveActions } from '../../../lifecycles/snapshot/schema/resolve-actions.ts';
+import { nearestWord } from '../../../model/nearest-word.ts';
+import { LifehookError } from '../../../model/problem.ts';
 
 /** Throws `LifehookError` (LHS501) where there is none of this name. */
 export function findRecipe(name: string): Recipe {

@@ -1,13 +1,13 @@
 /** An ApplicationSnapshot as bars: the whole of it with its verdict, the time of the cut, and the cut itself. Pure. */
-import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
+import type { ApplicationSnapshot } from '../../../lifecycles/snapshot/kinds.ts';
 import {
   reaches,
   type RequiredLevel,
   requiredLevelOf,
-} from '../../lifecycles/snapshot/required-level.ts';
-import type { Bar } from '../bar.ts';
+} from '../../../lifecycles/snapshot/required-level.ts';
+import type { Bar } from '../../bar.ts';
 import { frozenBar, titleOf } from './hook-bars.ts';
-import { msOf } from './run-bars.ts';
+import { msOf } from '../run-bars.ts';
 
 type Status = NonNullable<ApplicationSnapshot['status']>;
 

@@ -1,21 +1,21 @@
 /** An ExecutionHook as bars: the attempts of each target, its probes, and how long it stood still. Pure. */
-import type { ActionAttempt } from '../../lifecycles/snapshot/attempt-kinds.ts';
+import type { ActionAttempt } from '../../../lifecycles/snapshot/attempt-kinds.ts';
 import type {
   ContainerStatus,
   ExecutionHook,
   ExecutionHookInfo,
   ProbeStatus,
-} from '../../lifecycles/snapshot/kinds.ts';
-import { attemptNumber } from '../../lifecycles/snapshot/hook/kept-attempts.ts';
+} from '../../../lifecycles/snapshot/kinds.ts';
+import { attemptNumber } from '../../../lifecycles/snapshot/hook/kept-attempts.ts';
 import {
   isHeld,
   isOverdue,
   isUnproven,
   preOutcome,
-} from '../../lifecycles/snapshot/hook/targets.ts';
-import { MADE_FOR } from '../../lifecycles/snapshot/names.ts';
-import type { Bar } from '../bar.ts';
-import { msOf, outcomeOf } from './run-bars.ts';
+} from '../../../lifecycles/snapshot/hook/targets.ts';
+import { MADE_FOR } from '../../../lifecycles/snapshot/names.ts';
+import type { Bar } from '../../bar.ts';
+import { msOf, outcomeOf } from '../run-bars.ts';
 
 export function executionHookBars(of: ExecutionHook): Bar[] {
   const hook = factsOf(of);

@@ -1,7 +1,11 @@
 /** A DeploymentLifecycle as bars: its rollout, and the phase that this is in. Pure. */
-import type { DeploymentLifecycle, Phase, RolloutStatus } from '../../lifecycles/rollout/kinds.ts';
-import type { Bar } from '../bar.ts';
-import { msOf } from './run-bars.ts';
+import type {
+  DeploymentLifecycle,
+  Phase,
+  RolloutStatus,
+} from '../../../lifecycles/rollout/kinds.ts';
+import type { Bar } from '../../bar.ts';
+import { msOf } from '../run-bars.ts';
 
 /** The rollout as a whole, and behind its hooks the phase that it is in, where it is not at its end. */
 export function lifecycleBars({ metadata, spec, status }: DeploymentLifecycle): Bar[] {

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 
-import { edit } from '../demo-world.ts';
-import { readHistory, reasonsOf, type Moment } from '../order-books.ts';
-import { read, type Shop } from '../shop.ts';
-import { eventually, run, type Stage } from '../stage.ts';
+import { edit } from '../demo/demo-world.ts';
+import { readHistory, reasonsOf, type Moment } from '../demo/order-books.ts';
+import { read, type Shop } from '../demo/shop.ts';
+import { eventually, run, type Stage } from '../demo/stage.ts';
 
 /** `preStop.sleep` in the manifest, less what the clocks of two processes may differ by. */
 const SLEPT_MS = 900;
 const GONE_SECONDS = 20;
 
 /** One of two servers is taken away: for the second of its preStop sleep it goes on serving. */
-export async function stopOne(stage: Stage, shop: Shop): Promise<void> {
+export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say, world } = stage;
   say.act('Pod: a server is stopped, and sleeps before it ends');
   const failedBefore = shop.clients.failures.length;

@@ -1,7 +1,7 @@
 /** `lifehook recipes …`: declarations only; a command's code is imported when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import type { Settle } from './exit-codes.ts';
+import type { Settle } from '../exit-codes.ts';
 import type { RecipesShowOptions } from './recipes/show.ts';
 import type { RecipesTestOptions } from './recipes/test-command.ts';
 import {
@@ -9,7 +9,7 @@ import {
   listOutputOption,
   outputOption,
   withKubeOptions,
-} from './shared-options.ts';
+} from '../shared-options.ts';
 
 export function addRecipeCommands(program: Command, settle: Settle): void {
   const recipes = program

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import type { WatchEvent } from '../../kube/client.ts';
+import type { WatchEvent } from '../../../kube/client.ts';
 import type {
   DeploymentLifecycle,
   HookRun,
   RolloutStatus,
-} from '../../lifecycles/rollout/kinds.ts';
-import type { Bar } from '../bar.ts';
-import { BarStore } from '../bar-store.ts';
-import { endOfPhase, podEventBars } from './follow-cluster.ts';
+} from '../../../lifecycles/rollout/kinds.ts';
+import type { Bar } from '../../bar.ts';
+import { BarStore } from '../../bar-store.ts';
+import { endOfPhase, podEventBars } from '../follow-cluster.ts';
 import { hookRunBars } from './hook-run-bars.ts';
-import { ObjectBars } from './object-bars.ts';
+import { ObjectBars } from '../object-bars.ts';
 import { lifecycleBars } from './rollout-bars.ts';
 
 const at = (second: number): string => `2026-11-22T10:00:0${second}.000000Z`;

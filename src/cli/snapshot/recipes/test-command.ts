@@ -1,11 +1,11 @@
 /** `lifehook recipes test NAME --pod POD`: freezes a real application for some seconds. */
 import process from 'node:process';
 
-import { execInPod, openExec } from '../../kube/exec.ts';
-import { nodePlatform } from '../../platform/node-platform.ts';
-import { cancelOnSignals } from '../cancel-on-signals.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { execInPod, openExec } from '../../../kube/exec.ts';
+import { nodePlatform } from '../../../platform/node-platform.ts';
+import { cancelOnSignals } from '../../cancel-on-signals.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { connectToKube, type KubeOptions } from '../../kube-connection.ts';
 import { actionsOfRecipe, findRecipe } from './resolve-recipe.ts';
 import { type TriedStep, tryRecipe } from './try-recipe.ts';
 

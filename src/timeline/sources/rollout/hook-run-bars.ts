@@ -1,8 +1,8 @@
 /** A HookRun as bars, one for each attempt. Pure. */
-import type { HookAttempt, HookRun, HookRunPhase } from '../../lifecycles/rollout/kinds.ts';
-import type { Bar } from '../bar.ts';
+import type { HookAttempt, HookRun, HookRunPhase } from '../../../lifecycles/rollout/kinds.ts';
+import type { Bar } from '../../bar.ts';
 import { runOf } from './rollout-bars.ts';
-import { msOf, outcomeOf } from './run-bars.ts';
+import { msOf, outcomeOf } from '../run-bars.ts';
 
 export function hookRunBars(run: HookRun): Bar[] {
   const { status } = run;

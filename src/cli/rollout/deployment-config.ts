@@ -21,7 +21,7 @@ import {
   plainMetadata,
   refused,
   type Remark,
-} from './conversion.ts';
+} from '../convert/conversion.ts';
 import { convertHooks } from './deployment-config-hooks.ts';
 
 export function isDeploymentConfig(value: Fields): boolean {

@@ -28,7 +28,7 @@ import {
   plainMetadata,
   refused,
   type Remark,
-} from './conversion.ts';
+} from '../convert/conversion.ts';
 
 const API_VERSION = 'lifehook.dev/v1alpha1';
 const KINDS = ['ExecutionHook', 'ExecutionHookTemplate'];

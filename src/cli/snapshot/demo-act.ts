@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 
-import type { ApplicationSnapshot } from '../../../lifecycles/snapshot/kinds.ts';
-import { edit } from '../demo-world.ts';
-import { isEarlier, missingOrders, readBooks, reasonsOf } from '../order-books.ts';
-import { findService, readEventually, type Shop } from '../shop.ts';
-import { ask, inSeconds, run, type Stage } from '../stage.ts';
+import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
+import { edit } from '../demo/demo-world.ts';
+import { isEarlier, missingOrders, readBooks, reasonsOf } from '../demo/order-books.ts';
+import { findService, readEventually, type Shop } from '../demo/shop.ts';
+import { ask, inSeconds, run, type Stage } from '../demo/stage.ts';
 
 const NAME = 'evening';
 
 /** The store is frozen in both servers, cut, thawed, and opened again as another shop. */
-export async function snapshotAndRestore(stage: Stage, shop: Shop): Promise<void> {
+export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say } = stage;
   say.act('Snapshot: frozen, cut, thawed, and restored, while customers order');
   const failedBefore = shop.clients.failures.length;
