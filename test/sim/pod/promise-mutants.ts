@@ -118,7 +118,7 @@ export const podPromiseMutants: readonly Mutant[] = [
   {
     name: 'a probe has no timeout',
     file: `${POD}/prober.ts`,
-    text: 'timeoutMs: timeoutSeconds * 1_000,',
+    text: 'timeoutMs: (probe.timeoutSeconds ?? 1) * 1_000,',
     by: 'timeoutMs: null,',
     breaks: ['POD-V6'],
   },
