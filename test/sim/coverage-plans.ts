@@ -31,7 +31,7 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
     seeds: 300,
     focused: {
       'rolling back': 420,
-      post: 260,
+      post: 400,
       draining: 200,
       gated: 100,
       'held or failed': 150,

@@ -37,7 +37,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
 `,
     by: `  if (others.length < 0) return ending;
 `,
-    breaks: ['ROLL-L15', 'ROLL-L8'],
+    breaks: ['ROLL-L15', 'ROLL-L8', 'ROLL-S1'],
     seeds: 400,
   },
   {
@@ -70,6 +70,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
   if (wanted`,
     by: `  if (wanted`,
     breaks: ['ROLL-L14'],
+    seeds: 600,
   },
   {
     name: 'the Deployment has no condition of a failure',

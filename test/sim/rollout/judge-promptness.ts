@@ -26,12 +26,13 @@ import {
 import { ABORT } from '../../../src/lifecycles/rollout/names.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
-import type { HookIdentity } from './account.ts';
+import type { Account, HookIdentity } from './account.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
 export interface PromptnessOptions {
   readonly world: World;
   readonly api: SimApi;
+  readonly account: Account;
 }
 
 /** Something that the controller has to change. */
@@ -109,23 +110,26 @@ export class PromptnessJudge {
   }
 
   #see(): Seen | null {
-    const { api } = this.#options;
+    const { api, account } = this.#options;
+    const ended = new Set(account.runs.flatMap((run) => (run.endedMs === null ? [] : run.podUid)));
     const lifecycle: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
     if (lifecycle === undefined) return null;
     return {
       deployment: api.find(deployments, KEY_OF_WEB) as unknown as Deployment | undefined,
       lifecycle: lifecycle as DeploymentLifecycle,
-      hooks: liveHooks(api.peek(pods) as unknown as readonly Pod[]),
+      hooks: liveHooks(api.peek(pods) as unknown as readonly Pod[], ended),
       runs: api.peek(hookRuns) as unknown as readonly HookRun[],
     };
   }
 }
 
-function liveHooks(all: readonly Pod[]): readonly LiveHook[] {
+/** `ended`: UIDs of pods whose container has exited, although a lost node does not say so. */
+function liveHooks(all: readonly Pod[], ended: ReadonlySet<string>): readonly LiveHook[] {
   return all.flatMap((pod) => {
     const hook = identityOf(pod);
     const { uid = '', name = '' } = pod.metadata ?? {};
-    return hook === null || isGoing(pod) || isGone(pod) ? [] : [{ uid, name, hook }];
+    const isOver = isGoing(pod) || isGone(pod) || ended.has(uid);
+    return hook === null || isOver ? [] : [{ uid, name, hook }];
   });
 }
 

@@ -113,7 +113,11 @@ class RolloutSimulation {
       areClocksRight: !this.#troubles.has('clocks'),
       areRequestsPrompt: !delaysRequests(this.#troubles),
     });
-    this.#promptness = new PromptnessJudge({ world, api: this.#api });
+    this.#promptness = new PromptnessJudge({
+      world,
+      api: this.#api,
+      account: this.#account,
+    });
     judgeRivals(world, this.#api);
     if (!this.#troubles.has('clocks')) judgeWaiting(world, this.#api);
     this.#nodes = this.#makeNodes();
