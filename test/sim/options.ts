@@ -30,17 +30,28 @@ export function readSimOptions(args: readonly string[]): SimOptions | string {
   if (simulate === undefined) {
     return `--lifecycle is one of ${Object.keys(lifecycles).join(', ')}. Received ${lifecycle}.`;
   }
-  const [from, seeds] = [seed ?? values.from, seed === undefined ? values.seeds : '1'].map(Number);
-  if (!isSeed(from) || !isSeed(seeds) || from + seeds - 1 > SEEDS_MAX) {
-    const received = seed === undefined ? `--from ${values.from} --seeds ${values.seeds}` : seed;
-    return `Seeds are whole numbers from 1 to ${SEEDS_MAX}: later ones repeat them. Received ${received}.`;
-  }
-  const options = { lifecycle, simulate, from, seeds, shrink, keep, focus };
+  const range = readRange(values);
+  if (typeof range === 'string') return range;
+  const options = { lifecycle, simulate, ...range, shrink, keep, focus };
   return unreadOption(options, seed) ?? { ...options, isReplay: seed !== undefined };
 }
 
 const isSeed = (number: number | undefined): number is number =>
   number !== undefined && Number.isInteger(number) && number > 0;
+
+interface Range {
+  readonly seed?: string | undefined;
+  readonly from: string;
+  readonly seeds: string;
+}
+
+function readRange(given: Range): Pick<SimOptions, 'from' | 'seeds'> | string {
+  const isOne = given.seed !== undefined;
+  const [from, seeds] = [given.seed ?? given.from, isOne ? '1' : given.seeds].map(Number);
+  if (isSeed(from) && isSeed(seeds) && from + seeds - 1 <= SEEDS_MAX) return { from, seeds };
+  const received = given.seed ?? `--from ${given.from} --seeds ${given.seeds}`;
+  return `Seeds are whole numbers from 1 to ${SEEDS_MAX}: later ones repeat them. Received ${received}.`;
+}
 
 function unreadOption(
   { lifecycle, shrink, focus, keep }: Omit<SimOptions, 'isReplay'>,
@@ -49,12 +60,16 @@ function unreadOption(
   if (seed === undefined && (shrink || focus !== undefined)) {
     return '--shrink and --focus are of one seed: give it as --seed S.';
   }
-  const phases = coveragePlans[lifecycle]?.rules.phases ?? [];
-  if (focus !== undefined && !phases.includes(focus)) {
-    return `--focus is one of ${phases.join(', ')}. Received ${focus}.`;
-  }
-  if (keep === undefined || (shrink && /^[a-z0-9-]+$/.test(keep))) return null;
+  const isKept = keep === undefined || (shrink && /^[a-z0-9-]+$/.test(keep));
+  if (isKept) return focus === undefined ? null : problemOfFocus(lifecycle, focus);
   return '--keep NAME is of --shrink, and NAME is of lower-case letters, digits and dashes.';
+}
+
+function problemOfFocus(lifecycle: string, focus: string): string | null {
+  const phases = coveragePlans[lifecycle]?.rules.phases ?? [];
+  return phases.includes(focus)
+    ? null
+    : `--focus is one of ${phases.join(', ')}. Received ${focus}.`;
 }
 
 function parse(args: readonly string[]) {
