@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { rangesSince } from './git-changes.ts';
+import { problemOfBase, rangesSince } from './git-changes.ts';
 
 /** A repository with these files in its one commit. */
 function repository(files: readonly string[]): string {
@@ -67,3 +67,11 @@ it.each(['diff.mnemonicPrefix', 'diff.noprefix'])(
     expect(rangesSince('HEAD', root)).toHaveLength(1);
   },
 );
+
+it('says that a base is no commit', () => {
+  const root = repository(['src/a.ts']);
+  expect(problemOfBase('HEAD', root)).toBeNull();
+  for (const base of ['nosuchref', 'HEAD:src/a.ts', '--all']) {
+    expect(problemOfBase(base, root)).toContain(`git knows none named ${base}`);
+  }
+});

@@ -1,5 +1,5 @@
 /** Asks git what changed in the product since a base commit, in commits or in the work tree. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,6 +25,19 @@ export function baseOfTheDay(): string | null {
   const headS = Number(git('log', '-1', '--format=%ct', 'HEAD'));
   const commit = git('rev-list', '-1', `--before=${headS - DAY_S}`, 'HEAD');
   return commit === '' ? null : commit;
+}
+
+/** What is wrong with the name of a base; null: it is a commit. */
+export function problemOfBase(base: string, root: string = '.'): string | null {
+  const name = `${base}^{commit}`;
+  const { status } = spawnSync(
+    'git',
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', name],
+    {
+      cwd: root,
+    },
+  );
+  return status === 0 ? null : `--changed compares with a commit, and git knows none named ${base}`;
 }
 
 /** Moved files count with the lines that changed in them; files that git does not know yet count as a whole. */

@@ -8,7 +8,7 @@ import process from 'node:process';
 
 import { projectFiles } from '../project-files.ts';
 import { chooseChanges, type LineRange } from './changes.ts';
-import { baseOfTheDay, rangesSince } from './git-changes.ts';
+import { baseOfTheDay, problemOfBase, rangesSince } from './git-changes.ts';
 import { judge } from './judge.ts';
 import { mutatedFiles, type MutantModule } from './mutant-module.ts';
 import { instrument } from './instrument.ts';
@@ -29,15 +29,20 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), projectFiles());
-  if (typeof options === 'string') {
-    console.error(`mutants: ${options}\n\n${USAGE}`);
-    return 2;
-  }
+  if (typeof options === 'string') return refuse(options);
+  const [base] = options.rest;
+  const problem = options.changed && base !== undefined ? problemOfBase(base) : null;
+  if (problem !== null) return refuse(problem);
   const rows: Row[] = [];
   for (const part of options.changed ? changedParts(options) : partsOf(options)) {
     rows.push(await tryPart(part));
   }
   return close(rows);
+}
+
+function refuse(problem: string): number {
+  console.error(`mutants: ${problem}\n\n${USAGE}`);
+  return 2;
 }
 
 async function tryPart({ module, files, ranges, judged }: Part): Promise<Row> {
