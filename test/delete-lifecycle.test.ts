@@ -24,6 +24,9 @@ const LIFECYCLES = ['container', 'pipeline', 'pod'].map((name) => ({
 
 /** The files in which a lifecycle has lines. */
 const TABLES = [
+  'src/cli/lifecycle-commands.ts',
+  'src/cli/lifecycle-manifests.ts',
+  'src/cli/lifecycle-runners.ts',
   'src/cli/lifecycles.ts',
   'src/library/lifehook.ts',
   'src/observe/observed-event.ts',

@@ -10,7 +10,6 @@ import type { WantedPlace } from './doctor/gather/local.ts';
 import type { Settle } from './exit-codes.ts';
 import type { KubeOptions } from './kube-connection.ts';
 import type { Inputs } from './lint/find-inputs.ts';
-import type { ManifestRules } from './lint/manifests/manifest-rules.ts';
 import type { Opening, OpenSource, SourceOptions } from './ui/open-source.ts';
 
 export interface Commands {
@@ -19,21 +18,13 @@ export interface Commands {
   readonly add: (program: Command, settle: Settle) => void;
 }
 
-export interface PodWorkersPart {
-  readonly podWorkersOf: (options: PodWorkersOptions) => Promise<OpenPodWorkers>;
-}
-
-export interface ManifestRulesPart {
-  readonly manifestRules: ManifestRules;
-}
+export type PodWorkersOf = (options: PodWorkersOptions) => Promise<OpenPodWorkers>;
 
 export interface LintFilesPart {
   readonly problemsOfFiles: (inputs: Inputs) => Promise<readonly Problem[]>;
 }
 
-export interface RuntimeContainersPart {
-  readonly hookedContainers: (world: RuntimeWorld, command: string) => OciContainers;
-}
+export type HookedContainers = (world: RuntimeWorld, command: string) => OciContainers;
 
 export interface WrittenPlacesPart {
   readonly writtenPlaces: () => readonly WantedPlace[];

@@ -1,27 +1,17 @@
 /**
- * The table of the lifecycles: what each of them adds to the commands that serve all of them. A lifecycle is deleted with
- * its directories and its lines here (`test/delete-lifecycle.test.ts`). Except for the declarations of commands, a part is
- * loaded when a command needs it.
+ * The table of the lifecycles: what each of them adds to the commands that serve all of them. A command loads a part when
+ * it needs it. A lifecycle is deleted with its directories and its lines here, in
+ * `lifecycle-commands.ts`, `lifecycle-runners.ts` and `lifecycle-manifests.ts` (`test/delete-lifecycle.test.ts`).
  */
-
 import type { FileConversion } from './convert/run-convert.ts';
 import type {
-  Commands,
   CompletionPart,
   DemoActPart,
   LintFilesPart,
-  ManifestRulesPart,
-  PodWorkersPart,
-  RuntimeContainersPart,
   StatusPart,
   TimelineSourcePart,
   WrittenPlacesPart,
 } from './lifecycle-parts.ts';
-import { addOciCommands } from './container/commands.ts';
-import { addPipelineCommands } from './pipeline/commands.ts';
-import { addPodCommands } from './pod/commands.ts';
-import { addRolloutCommands } from './rollout/commands.ts';
-import { addSnapshotCommands } from './snapshot/commands.ts';
 
 /** By lifecycle. */
 export type Parts<T> = Readonly<Record<string, () => Promise<T>>>;
@@ -29,25 +19,6 @@ export type Parts<T> = Readonly<Record<string, () => Promise<T>>>;
 export function loadParts<T>(parts: Parts<T>): Promise<readonly T[]> {
   return Promise.all(Object.values(parts).map((load) => load()));
 }
-
-/** In the order of the help. */
-export const commands: Readonly<Record<string, Commands>> = {
-  pipeline: { group: 'Pipeline:', add: addPipelineCommands },
-  rollout: { group: 'Kubernetes:', add: addRolloutCommands },
-  snapshot: { group: 'Kubernetes:', add: addSnapshotCommands },
-  pod: { group: 'Kubernetes:', add: addPodCommands },
-  container: { group: 'Containers:', add: addOciCommands },
-};
-
-/** What runs the pods of the local cluster: the first. */
-export const podWorkers: Parts<PodWorkersPart> = {
-  pod: () => import('./pod/pod-workers.ts'),
-};
-
-/** What `lifehook lint` checks in manifests. */
-export const manifestRules: Parts<ManifestRulesPart> = {
-  pod: () => import('./pod/manifest-rules.ts'),
-};
 
 /** What `lifehook lint` checks in other files. */
 export const lintFiles: Parts<LintFilesPart> = {
@@ -59,11 +30,6 @@ export const lintFiles: Parts<LintFilesPart> = {
 export const fileConversions: Parts<FileConversion> = {
   container: () => import('./container/file-conversion.ts'),
   pipeline: () => import('./pipeline/file-conversion.ts'),
-};
-
-/** Hooks of containers of the local cluster that an OCI runtime runs: the first. */
-export const runtimeContainers: Parts<RuntimeContainersPart> = {
-  container: () => import('./container/hooked-containers.ts'),
 };
 
 /** The directories that `lifehook doctor` looks at. */

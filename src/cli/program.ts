@@ -13,7 +13,7 @@ import { addDoctorCommand } from './doctor/command.ts';
 import { addConvertCommand } from './convert/commands.ts';
 import { addInstallCommand } from './install/install.ts';
 import { addLintCommand } from './lint/lint-command.ts';
-import { commands } from './lifecycles.ts';
+import { commands } from './lifecycle-commands.ts';
 import { addControllerCommand } from './controller/commands.ts';
 import { addUiCommands } from './ui/commands.ts';
 import { rootCommand, runCommandLine } from './root-command.ts';

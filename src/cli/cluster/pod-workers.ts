@@ -1,7 +1,7 @@
 /** What runs the pods of the local cluster: the lifecycle that the table names. */
 import type { PodWorkers } from '../../../packages/local-cluster/src/index.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { podWorkers } from '../lifecycles.ts';
+import { podWorkers } from '../lifecycle-runners.ts';
 
 export interface PodWorkersOptions {
   readonly platform: Platform;
@@ -16,8 +16,7 @@ export interface OpenPodWorkers extends PodWorkers {
 }
 
 export async function openPodWorkers(options: PodWorkersOptions): Promise<OpenPodWorkers> {
-  const [load] = Object.values(podWorkers);
-  if (load === undefined) throw new Error('no lifecycle of this program runs pods');
-  const { podWorkersOf } = await load();
+  const [podWorkersOf] = Object.values(podWorkers);
+  if (podWorkersOf === undefined) throw new Error('no lifecycle of this program runs pods');
   return podWorkersOf(options);
 }

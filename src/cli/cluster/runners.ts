@@ -13,7 +13,7 @@ import { nodeSupervisors } from '../../platform/node-supervisors.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
 import { nodeTrees } from '../../platform/trees.ts';
-import { loadParts, runtimeContainers } from '../lifecycles.ts';
+import { runtimeContainers } from '../lifecycle-runners.ts';
 import { realRuntime, supervisorArgv } from '../real-runtime.ts';
 import type { UpOptions } from './up.ts';
 
@@ -25,11 +25,11 @@ export async function openRuntimes(
   const plain = await openProcessRuntime(worldOf(folder, 'process'));
   const runtimes = new Map([['process', plain]]);
   const command = await realRuntime();
-  const [hooked] = await loadParts(runtimeContainers);
-  if (command !== null && hooked !== undefined) {
+  const [hookedContainers] = Object.values(runtimeContainers);
+  if (command !== null && hookedContainers !== undefined) {
     const name = command.endsWith('crun') ? 'crun' : 'runc';
     const world = worldOf(folder, name);
-    const containers = hooked.hookedContainers(world, command);
+    const containers = hookedContainers(world, command);
     runtimes.set(name, await openOciRuntime(world, { name, command, containers }));
   }
   const chosen = runtimes.get(runner === 'auto' ? 'process' : runner);

@@ -156,8 +156,8 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'a hook is tried once more than its policy says',
     file: `${HOOKS}/run-hooks.ts`,
-    text: `    retry: { limit: policy.retries, backoffSeconds: policy.backoffSeconds },`,
-    by: `    retry: { limit: policy.retries + 1, backoffSeconds: policy.backoffSeconds },`,
+    text: `    retry: { limit, backoffSeconds },`,
+    by: `    retry: { limit: limit + 1, backoffSeconds },`,
     breaks: ['PIPE-P2'],
   },
   {

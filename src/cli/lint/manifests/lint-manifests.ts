@@ -7,7 +7,7 @@ import { DEFAULT_CUT_DEADLINE_SECONDS } from '../../../lifecycles/snapshot/names
 import { readDocuments } from '../../../model/located-document.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { asFields, asText } from '../../convert/conversion.ts';
-import { loadParts, manifestRules } from '../../lifecycles.ts';
+import { manifestRules } from '../../lifecycle-manifests.ts';
 import { checkObject } from './check-object.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSelectors } from './check-selectors.ts';
@@ -48,8 +48,7 @@ export async function lintManifests(
   const read = files.map(readManifest);
   const objects = read.flatMap((one) => one.objects);
   const kinds = await definedKinds(objects);
-  const loaded = await loadParts(manifestRules);
-  const rules = loaded.map((one) => one.manifestRules);
+  const rules = Object.values(manifestRules);
   const index = indexObjects(objects, settings.generated);
   const patches = new Set(files.flatMap(({ file, isPatch }) => (isPatch === true ? [file] : [])));
   const skipped: Skipped[] = [];
