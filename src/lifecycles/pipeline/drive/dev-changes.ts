@@ -31,7 +31,7 @@ export async function changedFiles(
   for (const path of new Set([...differing, ...hinted])) {
     // Of what is gone nobody knows since when.
     const timeMs = (await files.stat(path).catch(() => null))?.mtimeMs ?? clock.nowMs();
-    const ran = windows.at(timeMs);
+    const ran = differs.has(path) ? windows.at(timeMs) : windows.keptAt(timeMs);
     found.push({
       path,
       differs: differs.has(path),

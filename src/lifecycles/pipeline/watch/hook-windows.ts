@@ -56,7 +56,15 @@ export class HookWindows {
     if (open !== undefined) this.#windows[at] = { ...open, toMs: nowMs };
   }
 
-  /** Those that ran at this time of the wall clock. */
+  /**
+   * Hooks that may have written a file at this time and left its content as it was at the beginning of the iteration. A
+   * file with a time before that beginning was not written since: the watcher reports an edit late, or twice.
+   */
+  keptAt(timeMs: number): readonly HookWindow[] {
+    return timeMs <= this.#begunMs + ROUNDING_MS ? [] : this.at(timeMs);
+  }
+
+  /** Hooks that ran at this time of the wall clock. */
   at(timeMs: number): readonly HookWindow[] {
     return this.#windows.filter(
       ({ fromMs, toMs }) =>
