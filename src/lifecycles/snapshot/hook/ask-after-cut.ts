@@ -1,6 +1,6 @@
 /**
- * The probes that are asked when the cut has been seen. Targets may share a freeze (a volume, a server), so the
- * first thaw may end the freeze of all: no thaw begins before all of them are answered. Pure.
+ * Selects the targets to probe once the snapshot cut was seen. Targets may share a freeze (a volume, a server), and
+ * then the first thaw ends it for all: no thaw starts before every probe has answered. Pure.
  */
 import type { ContainerStatus, ExecutionHook, ProbeStatus, ResolvedActions } from '../kinds.ts';
 import { CUT_SEEN, RELEASE } from '../names.ts';
@@ -8,7 +8,7 @@ import type { Round } from './facts.ts';
 import { containerKey } from './probe-rounds.ts';
 import { isHeld, isIssued, isThawed, preOutcome } from './targets.ts';
 
-/** Whether the storage has cut the volumes: the release says so, or the sign that comes before it. */
+/** Whether the storage has cut the volumes: by the release, or by the annotation CUT_SEEN that precedes it. */
 export function isCutSeen({ metadata, status }: ExecutionHook): boolean {
   const { annotations = {} } = metadata ?? {};
   if (annotations[CUT_SEEN] !== undefined) return true;
@@ -16,15 +16,15 @@ export function isCutSeen({ metadata, status }: ExecutionHook): boolean {
 }
 
 /**
- * Another hook of the snapshot may have been thawed: the sign came before all thaws, and the release did not wait
- * for an answer of this hook any more.
+ * Whether the probe runs so late that another hook of the snapshot may have thawed already. CUT_SEEN was set before
+ * all thaws, but the release no longer waited for an answer of this hook.
  */
 export function isAskedLate({ metadata }: ExecutionHook): boolean {
   const { annotations = {} } = metadata ?? {};
   return annotations[CUT_SEEN] !== undefined && annotations[RELEASE] !== undefined;
 }
 
-/** Those whose freeze succeeded and who have not answered. None: a thaw has begun, so an answer proves nothing. */
+/** Targets with a successful freeze and no answer yet. Empty once a thaw has started: an answer then proves nothing. */
 export function targetsToAsk(
   targets: readonly ContainerStatus[],
   { probe }: ResolvedActions,
@@ -43,8 +43,8 @@ function isThawBegun({ postActionStatus }: ContainerStatus): boolean {
 }
 
 /**
- * The targets with the answers of a round that has ended, those that have ended meanwhile among them. The answers
- * become durable with the intent of the first thaw, at the latest.
+ * Adds the answers of a finished round to the targets, including targets that have ended since. The answers become
+ * durable with the intent of the first thaw, at the latest.
  */
 export function settleAnswers(
   targets: readonly ContainerStatus[],
@@ -60,12 +60,12 @@ export function settleAnswers(
   });
 }
 
-/** Its end may have ended the freeze that another target shares, and may have come after the cut. */
+/** The end of this target may have ended a freeze that another target shares, possibly after the cut. */
 function hasEndedAlone(target: ContainerStatus): boolean {
   return isIssued(target) && (isThawed(target) || target.freezeDoubted !== undefined);
 }
 
-/** Frozen is frozen; what is not any more may have been thawed after the cut, and proves nothing (SNAP-I13). */
+/** "Frozen" stays. "NotFrozen" proves nothing (SNAP-I13): the target may have been thawed after the cut. */
 export function inDoubt(answer: ProbeStatus): ProbeStatus {
   if (answer.outcome !== 'NotFrozen') return answer;
   const reason = `${answer.reason ?? ''} It may have been thawed before, and after the cut.`;

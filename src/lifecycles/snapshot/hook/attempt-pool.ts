@@ -1,4 +1,4 @@
-/** So many at once, and the others in the order in which they came. */
+/** Runs at most `limit` tasks at once; the others wait in the order of their arrival. */
 export class AttemptPool {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class AttemptPool {
     this.#limit = limit;
   }
 
-  /** Runs the work when it has a place; rejects with what the work rejects with. */
+  /** Runs the work when a slot is free. Rejects with the error of the work. */
   async run<R>(work: () => Promise<R>): Promise<R> {
     if (this.#running >= this.#limit) {
       await new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ export class AttemptPool {
     try {
       return await work();
     } finally {
-      // The place is handed on, so that nobody who comes meanwhile can take it.
+      // Pass the slot on directly, so that no later caller can take it.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

@@ -1,4 +1,4 @@
-/** One attempt at a target, as this room speaks of it: its name, how it ended, what else it told. */
+/** One attempt at a target: its ID, its number, and the report of its end. */
 import type { Outcome } from '../../../model/attempt.ts';
 import type { NotStarted } from '../attempt-kinds.ts';
 import type { ActionStatus, ContainerStatus, ProbeStatus, ThawedBy } from '../kinds.ts';
@@ -11,7 +11,7 @@ export interface AttemptNumber {
   readonly attempt: number;
 }
 
-/** Unique as long as this process lives: it tells an attempt under way from one that nobody makes. */
+/** Unique for the lifetime of this process: identifies an attempt that is running here. */
 export function attemptId(
   hookUid: string,
   { podUID, containerName }: Pick<ContainerStatus, 'podUID' | 'containerName'>,
@@ -20,7 +20,7 @@ export function attemptId(
   return `${targetSessionId(hookUid, { podUID, containerName })}/${action}/${attempt}`;
 }
 
-/** Of the session that a hook holds in a target. */
+/** The ID of the session that a hook holds in a target. */
 export function targetSessionId(
   hookUid: string,
   { podUID, containerName }: Pick<ContainerStatus, 'podUID' | 'containerName'>,
@@ -28,24 +28,24 @@ export function targetSessionId(
   return `${hookUid}/${podUID}/${containerName}`;
 }
 
-/** How many attempts were ever begun: the number of the last one. */
+/** The number of attempts ever started, which is also the number of the last one. */
 export function attemptsOf(status: ActionStatus | undefined): number {
   return (status?.earlierAttempts ?? 0) + (status?.attempts?.length ?? 0);
 }
 
-/** The end of an attempt, with what was asked around it. */
+/** The end of an attempt, with the probes around it. */
 export interface AttemptReport {
   readonly endedAtMs: number;
   readonly outcome: Outcome;
   readonly exitCode: number | null;
   readonly reason: string;
-  /** Absent: it was started, or nobody knows. */
+  /** Absent: the attempt was started, or that is not known. */
   readonly notStarted?: NotStarted;
   /** The last lines of its output, secrets masked. */
   readonly output: string;
   readonly probes: readonly ProbeStatus[];
-  /** Of a held session. */
+  /** Set for a held session. */
   readonly holder?: NonNullable<ContainerStatus['holder']>;
-  /** Of a thaw that succeeded. */
+  /** Set for a thaw that succeeded. */
   readonly thawedBy?: ThawedBy;
 }

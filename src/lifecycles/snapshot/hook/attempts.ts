@@ -1,9 +1,9 @@
 /**
- * The attempts of this process, from the intent to the report that a status has taken over. They run beside
- * the passes: no pass waits for one, and its end makes the hook be looked at again.
+ * The attempts of this process, from the intent until the status contains the report. They run in parallel with the
+ * reconciles: no reconcile waits for an attempt, and the end of an attempt requeues its hook.
  *
- *  SNAP-A1 What `look` tells of an attempt that this process recorded is never `unseen`.
- *  SNAP-A2 An attempt begins at most once.
+ *  SNAP-A1 `look` never returns `unseen` for an attempt that this process recorded.
+ *  SNAP-A2 An attempt starts at most once.
  *  SNAP-A3 A report is kept until `settle` says that it is durable.
  */
 import type { CancelSignal } from '../../../platform/platform.ts';
@@ -11,11 +11,11 @@ import type { AttemptReport } from './attempt.ts';
 import { AttemptPool } from './attempt-pool.ts';
 import type { OpenAttempt } from './facts.ts';
 
-/** Freezes at a time; each is a connection to the API server. */
+/** Freezes that run at once; each is a connection to the API server. */
 export const FREEZES_AT_ONCE = 64;
-/** Thaws at a time, those that hang included: far more than there should ever be (SNAP-I15). */
+/** Thaws that run at once, including those that hang: far more than there should ever be (SNAP-I15). */
 export const THAWS_AT_ONCE = 512;
-/** Thaws at a time that had failed before: they are in nobody's way but their own. */
+/** Retries of failed thaws that run at once. They can delay only each other. */
 export const SLOW_THAWS_AT_ONCE = 32;
 
 export type Lane = 'freeze' | 'thaw' | 'slowThaw';
@@ -46,12 +46,12 @@ export class Attempts {
     return { kind: this.#intended.has(id) ? 'intended' : 'unseen' };
   }
 
-  /** Before its intent is written: whether the write takes effect may never be learned. */
+  /** Call before the intent is written: it may never be known whether that write took effect. */
   intend(id: string): void {
     this.#intended.add(id);
   }
 
-  /** Its intent is durable. */
+  /** Call once the intent is durable. */
   begin(beginning: Beginning): void {
     const { id } = beginning;
     if (this.#closed || this.#underWay.has(id) || this.#reports.has(id)) return;
@@ -61,12 +61,12 @@ export class Attempts {
     void this.#make(beginning, calling.signal);
   }
 
-  /** Cancels an attempt that is under way; how it ended is reported as of any other. */
+  /** Cancels a running attempt. Its end is reported like any other. */
   callOff(id: string): void {
     this.#underWay.get(id)?.abort();
   }
 
-  /** Its outcome is durable, or nobody wants to know it any more. */
+  /** Call when the outcome is durable, or no longer needed. */
   settle(id: string): void {
     this.#intended.delete(id);
     this.#reports.delete(id);
@@ -74,13 +74,13 @@ export class Attempts {
     this.#underWay.delete(id);
   }
 
-  /** Everything of one hook. */
+  /** Settles every attempt of one hook. */
   forget(hookUid: string): void {
     const ids = [...this.#intended, ...this.#underWay.keys(), ...this.#reports.keys()];
     for (const id of ids) if (id.startsWith(`${hookUid}/`)) this.settle(id);
   }
 
-  /** Begins no more, and leaves those that are under way. */
+  /** Starts no more attempts, and cancels the running ones without waiting for them. */
   close(): void {
     this.#closed = true;
     for (const calling of this.#underWay.values()) calling.abort();
@@ -88,7 +88,7 @@ export class Attempts {
 
   async #make({ id, lane, make, onEnd }: Beginning, signal: CancelSignal): Promise<void> {
     const report = await this.#pools[lane].run(() => make(signal));
-    // Given up meanwhile.
+    // It was settled or forgotten meanwhile.
     if (!this.#underWay.delete(id)) return;
     this.#reports.set(id, report);
     onEnd();

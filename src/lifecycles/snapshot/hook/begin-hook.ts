@@ -1,6 +1,6 @@
 /**
- * The beginning of a hook: what it does and whom it is for, fixed from here on (SNAP-G1, SNAP-I10). Whatever is wrong
- * with it ends it at once, and what is not there yet is waited for; nothing has run in either case.
+ * Starts a hook: fixes its actions and its targets for good (SNAP-G1, SNAP-I10). An invalid hook is refused at once,
+ * and a hook that needs an object that does not exist yet waits for it. Nothing has run in either case.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -43,20 +43,20 @@ export type Beginning =
 
 export interface Refusal {
   readonly kind: 'refused';
-  /** One word in CamelCase. */
+  /** One token in CamelCase. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** Something that the hook needs is not there yet: the hook waits for it, with nothing run. */
+/** The hook needs an object that does not exist yet. It waits, and has run nothing. */
 export interface Waiting {
   readonly kind: 'waits';
-  /** One word in CamelCase; also the reason of the refusal that follows if nothing comes. */
+  /** One token in CamelCase; also the reason of the refusal if the wait is in vain. */
   readonly reason: string;
   readonly message: string;
-  /** The longest wait, counted from the creation of the hook. */
+  /** The longest wait, in seconds from the creation of the hook. */
   readonly patienceSeconds: number;
-  /** When the patience is over, the hook begins without it. */
+  /** The hook starts without the object when the wait is over. */
   readonly elseBegins?: true;
 }
 
@@ -64,11 +64,11 @@ export interface BeginningOptions {
   readonly client: KubeClient;
   readonly resolveRecipe: ResolveRecipe;
   readonly call: CallOptions;
-  /** Whatever is there of what the hook selects, on whatever node: nothing will be frozen. */
+  /** Take every target that the hook selects and that exists, on any node: nothing will be frozen. */
   readonly isForThaw?: boolean;
-  /** Absent: it is not known, and the request itself is judged. */
+  /** Absent: the list is not known here, and each request is checked when it is sent. */
   readonly isAllowedHost?: IsAllowedHost;
-  /** Of the hook, milliseconds; absent: it waits for no pod. */
+  /** Age of the hook, milliseconds; absent: the hook does not wait for pods. */
   readonly ageMs?: number;
 }
 
@@ -100,7 +100,10 @@ export async function beginHook(
   return choose({ hook, resolved, ...options }, { pods, lostNodes });
 }
 
-/** Of any action, before the first is run: what is frozen and cannot be thawed would stay so. null: there is none. */
+/**
+ * The first host of any action that is not allowed; null: there is none. Checked before the first action runs: a freeze
+ * without a possible thaw would stay frozen.
+ */
 function foreignHost(
   { preAction, postAction }: ResolvedActions,
   isAllowedHost: IsAllowedHost,
@@ -137,8 +140,8 @@ function choose(
 }
 
 /**
- * How long a hook waits for its pods, seconds from its creation: what its preAction may take. The pods of a
- * snapshot's hook ran when the snapshot was planned, and other hooks may be frozen already: it does not wait.
+ * The longest wait for pods, in seconds from the creation of the hook: the timeout of its preAction. A hook of a
+ * snapshot does not wait: its pods ran when the snapshot was planned, and other hooks may be frozen already.
  */
 function podPatience({ metadata }: ExecutionHook, { preAction }: ResolvedActions): number {
   const { ownerReferences = [] } = metadata ?? {};
@@ -155,7 +158,7 @@ function waitFor(
   return reason === STARTING ? { ...waiting, elseBegins: true } : waiting;
 }
 
-/** Of a lock that outlives its pod: what has to be known when the pod is deleted. */
+/** For a lock that outlives its container: adds the facts that are needed once the pod is deleted. */
 function withVolumes(
   resolved: ResolvedActions,
   targets: readonly ContainerStatus[],

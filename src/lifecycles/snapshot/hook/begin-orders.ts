@@ -1,4 +1,4 @@
-/** Begins the attempts whose intents are durable, each in the lane that it belongs to. */
+/** Starts the attempts whose intents are durable, each in the pool that it belongs to. */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import type { ExecutionHook, ResolvedActions } from '../kinds.ts';
@@ -16,9 +16,9 @@ export interface OrderFacts {
   readonly key: string;
   readonly hook: ExecutionHook;
   readonly resolved: ResolvedActions;
-  /** Whether this process still leads: asked before each command (SNAP-I14). */
+  /** Whether this process still leads; called before each command (SNAP-I14). */
   readonly mayAct: () => boolean;
-  /** When they were decided, by the clock that nobody sets. */
+  /** The time of the decision, milliseconds of the monotonic clock. */
   readonly decidedMs: number;
 }
 
@@ -44,7 +44,7 @@ export function beginOrders(orders: readonly Order[], facts: OrderFacts): void {
       onEnd,
       make: (signal) => {
         const lateMs = clock.monotonicMs() - decidedMs;
-        // A thaw has its time from when it begins; a freeze has what is left of its own.
+        // The time of a thaw counts from its start; a freeze has only the rest of its time.
         const timeoutMs = order.action === 'pre' ? order.timeoutMs - lateMs : order.timeoutMs;
         const frozenForMs = room.frozenForMs(hookUid, [order.target]) ?? 0;
         const restMs = restUntilExpiryMs(frozenForMs, resolved);

@@ -1,4 +1,4 @@
-/** Begins the round of questions that a decision asks for. A probe changes nothing, so no intent is recorded. */
+/** Starts the probe round that a decision asks for. A probe changes nothing, so no intent is recorded. */
 import { parseKey } from '../../../controller/object-key.ts';
 import type { ContainerStatus, ProbeStatus } from '../kinds.ts';
 import { inDoubt, isAskedLate } from './ask-after-cut.ts';
@@ -37,7 +37,7 @@ export function beginRound(targets: readonly ContainerStatus[], facts: RoundFact
   });
 }
 
-/** What held the freeze was not ours any more when the cut was seen: it thaws by itself. */
+/** This process no longer held the session when the cut was seen: the session helper thaws by itself. */
 function hasLostSession(target: ContainerStatus, { room, hook, resolved }: RoundFacts): boolean {
   if (resolved.preAction.session === undefined) return false;
   return room.sessions.held(targetSessionId(uidOf(hook), target)) === null;

@@ -1,6 +1,6 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
-/** The claims of the volumes that a container of the pod mounts, in order; none that it only could mount. */
+/** The claims of the volumes that this container of the pod mounts, sorted. */
 export function claimsOf({ metadata, spec }: Pod, containerName: string): readonly string[] {
   const { containers = [], initContainers = [], volumes = [] } = spec ?? {};
   const container = [...initContainers, ...containers].find(({ name }) => name === containerName);

@@ -1,6 +1,6 @@
 /**
- * The freezes of a hook: pods side by side, the containers of a pod one after the other (SNAP-G18). After the
- * first failure nothing new is begun, and what is under way is waited for (SNAP-G8). Pure.
+ * Decides the freezes of a hook: pods in parallel, the containers of one pod in sequence (SNAP-G18). After the first
+ * failure no freeze starts, and the running ones are waited for (SNAP-G8). Pure.
  */
 import { type Decision, step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
@@ -11,10 +11,10 @@ import { freezePlan, type TargetPlanFacts } from './plan.ts';
 import { recordsOf } from './records.ts';
 import { errorOf, isIssued, isOpen, preOutcome } from './targets.ts';
 
-/** What is known to all targets of a hook, without the target. */
+/** The facts that all targets of a hook share. */
 export type SharedFacts = Omit<TargetPlanFacts, 'target'>;
 
-/** Every freeze whose outcome is certain by now is told so. */
+/** Records the outcome of every freeze whose outcome is certain now. */
 export function judgeFreezes(
   targets: readonly ContainerStatus[],
   facts: HookFacts,
@@ -57,7 +57,7 @@ function failed(target: ContainerStatus, message: string, nowMs: number): Contai
   return { ...target, preActionStatus: { ...target.preActionStatus, actionSucceed: false, error } };
 }
 
-/** What had failed before says more than that the target has ended since. */
+/** Keeps an earlier error: it says more than the end of the target does. */
 function endText({ preActionStatus }: ContainerStatus, reason: string): string {
   const before = errorOf(preActionStatus);
   return before === ''
@@ -76,14 +76,14 @@ export interface Due {
 
 export interface NextFreezes {
   readonly due: readonly Due[];
-  /** When to look again, milliseconds from now; null: when something happens. */
+  /** Milliseconds until the next reconcile; null: no reconcile is planned. */
   readonly inMs: number | null;
 }
 
-/** A hook that has to wait is woken when it may go on; this is for what nobody thought of, milliseconds. */
+/** Milliseconds. A waiting hook is woken when it may continue; this covers a wake-up that was missed. */
 const LOOK_AGAIN_MS = 15_000;
 
-/** Only before the release: from then on nothing is frozen any more. */
+/** Call only before the release: after it nothing is frozen. */
 export function nextFreezes(
   targets: readonly ContainerStatus[],
   { nowMs, blocked, targets: known }: HookFacts,
@@ -106,7 +106,7 @@ interface Turn {
   readonly target: ContainerStatus;
 }
 
-/** Of each pod the first container that is not decided, unless it is under way. */
+/** The first undecided container of each pod, unless an attempt at it is running. */
 function turns(targets: readonly ContainerStatus[]): Turn[] {
   const first = new Map<string, Turn>();
   for (const [index, target] of targets.entries()) {

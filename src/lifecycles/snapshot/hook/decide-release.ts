@@ -1,4 +1,4 @@
-/** Why a thaw begins; the first cause stays (`ReleaseCause` says what each means). Pure. */
+/** Decides why a thaw starts; the first cause stays (`ReleaseCause` defines each). Pure. */
 import { isGoing } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type {
@@ -13,7 +13,7 @@ import type { HookFacts } from './facts.ts';
 
 export type Release = NonNullable<ExecutionHookStatus['release']>;
 
-/** What others ask for, or time does. The cut comes first: its hook is deleted right after it was seen. */
+/** Release by a request or by the expiry. The cut has priority: its hook is deleted right after the cut was seen. */
 export function releaseFromOutside(
   { hook, frozenForMs, nowMs }: HookFacts,
   resolved: ResolvedActions,
@@ -26,7 +26,7 @@ export function releaseFromOutside(
   return restMs !== null && restMs <= 0 ? releaseAt('Expired', nowMs) : null;
 }
 
-/** What became of the freezes: one failed (SNAP-G9), or one did not last. */
+/** Release by the state of the freezes: one failed (SNAP-G9), or one was lost. */
 export function releaseFromInside(
   targets: readonly ContainerStatus[],
   nowMs: number,
@@ -37,7 +37,7 @@ export function releaseFromInside(
   return lost ? releaseAt('Broken', nowMs) : null;
 }
 
-/** null: it never expires, or nothing is frozen yet (SNAP-R23). */
+/** Milliseconds until the hook expires; null: it never expires, or nothing is frozen yet (SNAP-R23). */
 export function restUntilExpiryMs(
   frozenForMs: number | null,
   { expirationSeconds }: ResolvedActions,
@@ -46,7 +46,7 @@ export function restUntilExpiryMs(
   return expirationSeconds * 1_000 - frozenForMs;
 }
 
-/** "Cut@2026-01-01T00:00:00.000000Z"; whatever else stands there was written by a person. */
+/** Parses "Cut@2026-01-01T00:00:00.000000Z"; any other value was written by a user. */
 function askedFor({ metadata }: ExecutionHook): ReleaseCause | null {
   const text = metadata?.annotations?.[RELEASE];
   if (text === undefined) return null;

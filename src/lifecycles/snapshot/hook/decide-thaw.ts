@@ -1,7 +1,7 @@
 /**
- * The thaws of a hook, once it is released: of every target whose freeze was issued (SNAP-G9, SNAP-G11), each with a
- * budget of its own (SNAP-G16). One that has used it up has failed, and is tried on slowly until it succeeds,
- * a person takes it on, or its pod is gone (SNAP-G15). Pure.
+ * Decides the thaws of a released hook: every target whose freeze was issued (SNAP-G9, SNAP-G11), each with its own
+ * time budget (SNAP-G16). A thaw that has used up its budget has failed. It is retried slowly until it succeeds, a user
+ * marks it as done by hand, or its pod is deleted (SNAP-G15). Pure.
  */
 import { step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
@@ -16,10 +16,10 @@ import { recordsOf, slowRecordsOf } from './records.ts';
 import { canBeThawed, hasThaw, isHeld, isOpen, isUnproven, timeOf } from './targets.ts';
 import { waitForTurnMs } from './thaw-order.ts';
 
-/** Where a thaw runs: in the container that is frozen, or in a rescue pod. */
+/** The place where a thaw runs: the frozen container, or a rescue pod. */
 export type ThawPlace = 'container' | 'rescue';
 
-/** What needs no attempt: there is nothing to undo, a person has taken it on, the budget is used up. */
+/** Settles targets that need no attempt: nothing to undo, marked as done by hand, or out of budget. */
 export function judgeThaws(
   targets: readonly ContainerStatus[],
   { hook, targets: known }: HookFacts,
@@ -39,8 +39,9 @@ export function judgeThaws(
 }
 
 /**
- * A person may take on what failed, and not what a holder still does by itself: it would thaw what others
- * freeze there by then (SNAP-I9). One thaw of ours waits for it as long as it may take; that has to have ended.
+ * Whether a session helper may still thaw by itself. A user may mark only a failed thaw as done: a helper that is still
+ * alive would thaw the freeze of a later hook (SNAP-I9). One thaw attempt of ours waits out the helper's window, and
+ * must have failed first.
  */
 function mayHolderThaw(
   { postActionStatus: post }: ContainerStatus,
@@ -53,8 +54,8 @@ function mayHolderThaw(
 }
 
 /**
- * rescue: a pod of its own on the same node, where the container cannot thaw: it has ended for good, or it terminates
- * and has failed to. A helper that is held still reports its end.
+ * rescue: a separate pod on the same node, for a container that cannot thaw: it has ended for good, or it terminates
+ * and one of its thaws has ended without success. A held session helper still reports its end.
  */
 export function placeOfThaw(
   target: ContainerStatus,
@@ -76,7 +77,7 @@ function thawFacts(
   return { ...shared, target, isHurried };
 }
 
-/** One of its attempts has; had it succeeded, none would follow. */
+/** Whether an attempt has ended without success: after a success no attempt follows. */
 function hasEnded({ attempts = [] }: ActionStatus = {}): boolean {
   return attempts.some(({ outcome }) => outcome !== undefined);
 }
@@ -119,7 +120,7 @@ export interface DueThaw extends Due {
 
 export interface NextThaws {
   readonly due: readonly DueThaw[];
-  /** When to look again, milliseconds from now; null: when something happens. */
+  /** Milliseconds until the next reconcile; null: no reconcile is planned. */
   readonly inMs: number | null;
 }
 
@@ -142,7 +143,7 @@ export function nextThaws(
   return { due, inMs: waits.length === 0 ? null : Math.min(...waits) };
 }
 
-/** An attempt of ours could do it, and none is under way. */
+/** Whether an attempt of ours could thaw the target, and none is running. */
 function needsThaw(target: ContainerStatus): boolean {
   if (!canBeThawed(target)) return false;
   return !isOpen(target.preActionStatus) && !isOpen(target.postActionStatus);
@@ -157,7 +158,7 @@ function nextThaw(
     ? step({ plan: slowThawPlan(facts), records: slowRecordsOf(target), nowMs })
     : step({ plan: thawPlan(facts), records: recordsOf(facts), nowMs });
   if (decision.do === 'start') return { timeoutMs: decision.timeoutMs ?? 0, isSlow };
-  // A thaw that is owed is never given up: should the engine have no more attempts, it is asked again.
+  // A pending thaw is never given up: if the engine allows no attempt now, ask it again.
   const untilMs = decision.do === 'wait' ? decision.untilMs : null;
   return { inMs: untilMs === null ? LOOK_AGAIN_MS : Math.max(0, untilMs - nowMs) };
 }

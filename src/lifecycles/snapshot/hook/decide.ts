@@ -1,12 +1,11 @@
 /**
- * What a hook needs next: its next status, and the attempts that may begin as soon as that status is
- * durable. Pure; a pass calls it once. Before it the hook was begun (`begin-hook.ts`): what is to be run and
- * where stands in its status.
+ * Decides the next status of a hook, and the attempts that may start once that status is durable. Pure; a reconcile
+ * calls it once. The hook was started before (`begin-hook.ts`): its actions and targets are in its status.
  *
  *  SNAP-I3  An attempt is ordered only together with its intent in the status.
- *  SNAP-I4  A thaw is ordered only where a freeze was.
- *  SNAP-I6  What was told once (each `actionSucceed`, both summaries, the release) is never told otherwise.
- *  SNAP-I7  The summary of the freezes is told when every one of them is decided.
+ *  SNAP-I4  A thaw is ordered only for a target that was frozen.
+ *  SNAP-I6  A recorded result (each `actionSucceed`, both summaries, the release) never changes.
+ *  SNAP-I7  The summary of the freezes is recorded when every one of them is decided.
  */
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import { isCutSeen, settleAnswers, targetsToAsk } from './ask-after-cut.ts';
@@ -28,31 +27,31 @@ import { settleAttempts, withIntent } from './settle-attempts.ts';
 import { summarize } from './summarize.ts';
 import { isOpen, isSettled, outlivesContainer, targetsOf } from './targets.ts';
 
-/** An attempt that may begin. */
+/** An attempt that may start. */
 export interface Order {
   readonly target: ContainerStatus;
   readonly action: ActionName;
   /** From 1. */
   readonly attempt: number;
   readonly place: ThawPlace;
-  /** Counted from the decision. */
+  /** Milliseconds, counted from the decision. */
   readonly timeoutMs: number;
-  /** Of a session's thaw: the holder cannot do it any more. */
+  /** For the thaw of a session: the session helper can no longer do it. */
   readonly holderIsDead: boolean;
-  /** One of a thaw that has failed: it must not be in the way of others. */
+  /** Whether this is a retry of a failed thaw: it must not delay others. */
   readonly isSlow: boolean;
 }
 
 export interface HookDecision {
   readonly status: ExecutionHookStatus;
   readonly orders: readonly Order[];
-  /** Targets whose session is still opened, and is to be given up now: it thaws what it has begun. */
+  /** Targets whose session is still opening and must be cancelled now. The helper thaws what it has frozen. */
   readonly calledOff: readonly ContainerStatus[];
-  /** Whom to ask, before any thaw, whether the freeze is in force. */
+  /** Targets to probe, before any thaw, for whether the freeze is in force. */
   readonly asks: readonly ContainerStatus[];
-  /** Everything is undone: the finalizer goes, once the status is written. */
+  /** Everything is undone: remove the finalizer once the status is written. */
   readonly isSettled: boolean;
-  /** When to look again, milliseconds from now; null: when something happens. */
+  /** Milliseconds until the next reconcile; null: no reconcile is planned. */
   readonly inMs: number | null;
 }
 
@@ -86,18 +85,18 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
 
 const READ_AGAIN_MS = 1_000;
 
-/** null: the server has said of every pod whether it is there. */
+/** null: the server has answered for every pod. */
 function untilReadAgainMs({ targets }: HookFacts): number | null {
   return targets.some(({ isUnread }) => isUnread) ? READ_AGAIN_MS : null;
 }
 
-/** Its thaws count as overdue from then on. */
+/** Milliseconds until the thaws count as overdue; null: no thaw is awaited, or they are overdue already. */
 function untilLateMs(status: ExecutionHookStatus, { nowMs }: HookFacts): number | null {
   const ms = untilOverdueMs(status, nowMs);
   return ms === null || ms <= 0 ? null : ms;
 }
 
-/** A freeze that comes after the end of the grace period nothing in the container would thaw. */
+/** Targets in a terminating pod whose freeze is running: after the grace period nothing in the container thaws it. */
 function openedTooLate({ hook, targets: known }: HookFacts): ContainerStatus[] {
   return targetsOf(hook).filter(({ preActionStatus }, index) => {
     const own = known[index];
@@ -108,7 +107,7 @@ function openedTooLate({ hook, targets: known }: HookFacts): ContainerStatus[] {
 
 interface Questions {
   readonly asks: readonly ContainerStatus[];
-  /** No thaw may begin: the round that is to be asked, or is under way, ends soon and by itself. */
+  /** Whether thaws must wait for a round that is about to start or is running. It ends soon and by itself. */
   readonly mustWait: boolean;
 }
 
@@ -118,19 +117,19 @@ function questionsOf(
   { resolved, release }: SharedFacts,
 ): Questions {
   const all = isCutSeen(hook) ? targetsToAsk(targets, resolved) : [];
-  // Another pod of its name may be frozen.
+  // Another pod of that name may be frozen.
   const open = all.filter((target) => known[targets.indexOf(target)]?.isUnread !== true);
   if (round.kind === 'answered' || open.length === 0) return { asks: [], mustWait: false };
   const restMs = restUntilExpiryMs(frozenForMs, resolved);
-  // A round that is under way ends with the expiry.
+  // A running round ends with the expiry.
   if (round.kind === 'none' && restMs !== null && restMs <= 0) return { asks: [], mustWait: false };
-  // A pod that terminates may not be there in five seconds, and then nobody could thaw it.
+  // A terminating pod may be deleted within five seconds, and then it could not be thawed.
   const mayWait = known.every(({ life }) => life.kind !== 'terminating');
   const mustWait = mayWait && release?.cause === 'Cut';
   return { asks: round.kind === 'none' ? open : [], mustWait };
 }
 
-/** What is durable first counts: an end that is noticed with the call of a cut may have come after it. */
+/** Only the durable release counts: an end that is noticed together with the cut may have happened after it. */
 function meaningOfEnds(
   before: ExecutionHookStatus,
   release: Release | null,
@@ -159,7 +158,9 @@ function noticeAll(
   return eachTarget(targets, facts, (target, own) => noticeEnds(target, own, noticing));
 }
 
-/** What is not begun is not begun any more; and of what has failed by now, the end may have been seen before. */
+/**
+ * Settles freezes that were not started. For a freeze that failed just now, an end that was seen earlier now counts.
+ */
 function callOff(
   targets: readonly ContainerStatus[],
   facts: HookFacts,
@@ -231,11 +232,11 @@ function thaw(
     after[index] = issued;
     orders.push(orderOf(issued, { action: 'post', timeoutMs, own: facts.targets[index] }));
   }
-  // Those whose turn comes after one that begins now are looked at again when that has had its time.
+  // Thaws whose turn follows a thaw that starts now are decided again when its time is over.
   return { targets: after, orders, inMs };
 }
 
-/** What this process recorded and did not begin, since it never learned whether the record was durable. */
+/** Attempts that this process recorded but did not start: it did not know whether the record was durable. */
 function intended(
   targets: readonly ContainerStatus[],
   { targets: known, nowMs }: HookFacts,
@@ -251,7 +252,7 @@ function intended(
   });
 }
 
-/** Of the time that it was given when it was recorded, as far as it is not over. */
+/** Milliseconds left of the time that the attempt had when it was recorded. */
 function restOf(target: ContainerStatus, action: ActionName, shared: SharedFacts): number {
   const facts = { ...shared, target };
   return action === 'pre' ? freezeDeadlineMs(facts) - shared.nowMs : restOfThawMs(facts);

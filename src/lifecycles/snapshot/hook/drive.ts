@@ -1,8 +1,8 @@
 /**
- * One pass over a hook: gather, decide, write the status once, and only then begin what it says has begun.
+ * One reconcile of a hook: gather the facts, decide, write the status once, and only then start the attempts in it.
  *
- *   new ──> refused (nothing ever runs) <─┐
- *    │ └──> waits for what is not there yet ─┤
+ *   new ──> refused (nothing ever runs) <───┐
+ *    │ └──> waits for a missing object ─────┤
  *    └────> begun: finalizer on ─> freezing ─> frozen ─> released ─> thawing ─> settled: finalizer off
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
@@ -38,7 +38,7 @@ import { recordStatus, type Recorded } from './record-status.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
 import { eventsOf, notesOf } from './tell.ts';
 
-/** Of a hook that is being deleted: how long its thaw waits for its record, milliseconds. */
+/** Milliseconds that a thawed hook that is being deleted waits for its record. */
 const RECORD_PATIENCE_MS = 60_000;
 
 export async function driveHook(room: HookRoom, key: string, pass: PassContext): Promise<Outcome> {
@@ -54,13 +54,13 @@ export async function driveHook(room: HookRoom, key: string, pass: PassContext):
   try {
     return await drive({ room, key, pass, client }, hook);
   } catch (error) {
-    // What was read is not the newest any more: the next pass begins with what is.
+    // The object was outdated: read it again, so that the next reconcile starts with the newest.
     if (isReason(error, 'Conflict')) await readAgain(reading, key);
     throw error;
   }
 }
 
-/** It stays so. */
+/** Whether the hook is in a terminal state. */
 function isOver(hook: ExecutionHook): boolean {
   return isRefused(hook) || isSettled(hook);
 }
@@ -79,7 +79,7 @@ async function drive(driving: Driving, stored: ExecutionHook): Promise<Outcome> 
   return isGoing(hook) ? rest(driving, hook) : begin(driving, hook);
 }
 
-/** Nothing is frozen again. */
+/** Thaws a hook whose status was removed, and freezes nothing. */
 async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcome> {
   const { room, key } = driving;
   const found = await findLost(driving, stored);
@@ -97,9 +97,9 @@ async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcom
   return goOn(driving, { hook, stored, resolved });
 }
 
-/** Nothing of ours is left to do for it. */
+/** Nothing is left to do for the hook: remove its finalizer. */
 async function rest({ room, key, client, pass }: Driving, object: ExecutionHook): Promise<Outcome> {
-  // A pass that had an older state of it may have left more, and been refused.
+  // An earlier reconcile with an older state may have registered more, and then failed to write it.
   room.wake(...room.holds.update(holderOf(key, object), targetsOf(object)));
   const { signal } = pass;
   const write = { client, resource: executionHooks, object, finalizer: HOOK_FINALIZER, signal };
@@ -133,7 +133,7 @@ async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
 }
 
 interface Going {
-  /** With its beginning, which may not be stored yet. */
+  /** The hook with its first status, which may not be stored yet. */
   readonly hook: ExecutionHook;
   readonly stored: ExecutionHook;
   readonly resolved: ResolvedActions;
@@ -143,13 +143,13 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   const { room, key, pass } = driving;
   const { stored, refusal } = await holdOn(driving, found);
   const gathered = await gatherFacts(room, hook, { resolved, call: { signal: pass.signal } });
-  // From here to the claim nothing is awaited: no other hook can get in between (SNAP-I9).
+  // From here to the update of the holds nothing is awaited: no other hook can get in between (SNAP-I9).
   const blocked = blockOf(driving, hook, gathered.targets);
   const decision = decide({ ...gathered, blocked }, resolved);
   const { status } = decision;
   if (refusal !== null && status.release === undefined) throw refusal;
   const after = targetsOf({ ...hook, status });
-  // What it takes it holds from here on, and what it lets go until that is durable.
+  // New holds count from here on; released ones stay until that is durable.
   const overdue = overdueTargets(status, gathered.nowMs);
   const both = [...targetsOf(stored), ...after];
   const overdueYet = [...overdueTargets(stored.status ?? {}, gathered.nowMs), ...overdue];
@@ -157,7 +157,7 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   noteAttempts(room, uidOf(hook), decision);
   const decidedMs = room.context.platform.clock.monotonicMs();
   const facts = { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct };
-  // A probe changes nothing: it needs no record before it, and the frozen application does not wait for one.
+  // A probe changes nothing: it needs no record, and the frozen application need not wait for one.
   if (pass.mayAct()) beginRound(decision.asks, facts);
   const recorded = await recordStatus(driving, { stored, status, inMs: decision.inMs });
   takeOver(room, hook, decision);
@@ -177,7 +177,7 @@ interface Unrecorded {
   readonly recorded: Extract<Recorded, { kind: 'owed' }>;
 }
 
-/** Without its record only a thaw begins. */
+/** Without a durable record only a thaw starts. */
 async function goOnUnrecorded(
   facts: OrderFacts,
   { driving, stored, decision, recorded }: Unrecorded,
@@ -199,8 +199,8 @@ function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {
 }
 
 /**
- * Of a hook that is thawed and being deleted, and whose record the server refuses: it goes without its record, at
- * once where nothing else holds it, else when the record had its time.
+ * Whether a thawed hook that is being deleted may be deleted without its record, which the server refuses: at once if
+ * ours is the only finalizer, else after RECORD_PATIENCE_MS.
  */
 function mayGoUnrecorded({ room }: Driving, object: ExecutionHook): boolean {
   if (!isGoing(object)) return false;
@@ -209,7 +209,7 @@ function mayGoUnrecorded({ room }: Driving, object: ExecutionHook): boolean {
   return !others || (owedMs ?? 0) >= RECORD_PATIENCE_MS;
 }
 
-/** Asked before the first freeze; a hook that has begun goes on. */
+/** Checked before the first freeze; a hook that has started a freeze continues. */
 function blockOf(
   { room, key }: Driving,
   hook: ExecutionHook,

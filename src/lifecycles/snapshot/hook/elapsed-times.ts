@@ -1,6 +1,6 @@
 /**
- * How long things have lasted. The wall clock is asked once for each, for what was before this process knew of
- * it; what passes from then on is counted by a monotonic clock.
+ * Elapsed times by ID. The wall clock is read once for each ID, for the time before this process knew of it; from then
+ * on the monotonic clock counts.
  */
 import type { Clock } from '../../../platform/platform.ts';
 
@@ -12,7 +12,7 @@ export class ElapsedTimes {
     this.#clock = clock;
   }
 
-  /** Milliseconds since `atMs` of the wall clock, never negative; `atMs` counts only the first time. */
+  /** Milliseconds since `atMs` of the wall clock, never negative. Only the first call uses `atMs`. */
   sinceMs(id: string, atMs: number): number {
     const seenMs = this.#clock.monotonicMs();
     const first = { seenMs, elapsedMs: Math.max(0, this.#clock.nowMs() - atMs) };

@@ -1,33 +1,35 @@
-/** What a decision about a hook rests on, as one value. The hook is begun: targets and actions are fixed. */
+/**
+ * The facts on which a decision about a hook depends, as one value. The hook has begun: targets and actions are fixed.
+ */
 import type { SessionEnd } from '../session/session.ts';
 import type { ExecutionHook, ProbeStatus } from '../kinds.ts';
 import type { AttemptReport } from './attempt.ts';
 
 export interface HookFacts {
   readonly hook: ExecutionHook;
-  /** Wall clock. */
+  /** Milliseconds of the wall clock. */
   readonly nowMs: number;
-  /** For how long something is frozen, by a clock that nobody sets; null: nothing is. */
+  /** Milliseconds since the first freeze, by the monotonic clock; null: nothing is frozen. */
   readonly frozenForMs: number | null;
-  /** In the order of the status. */
+  /** In the order of the targets in the status. */
   readonly targets: readonly TargetFacts[];
-  /** Why no freeze may begin now; null: it may. Asked only while nothing was begun. */
+  /** The reason why no freeze may start now; null: freezes may start. Set only while no freeze has started. */
   readonly blocked: Blocked | null;
-  /** The questions after the cut. */
+  /** The probe round after the cut. */
   readonly round: Round;
 }
 
-/** One round of questions, of all targets of a hook. */
+/** One probe round over all targets of a hook. */
 export type Round =
   | { readonly kind: 'none' }
   | { readonly kind: 'underWay' }
-  /** By `containerKey`. */
+  /** Answers by `containerKey`. */
   | { readonly kind: 'answered'; readonly answers: ReadonlyMap<string, ProbeStatus> };
 
 export interface Blocked {
   /**
-   * WaitsForHold: another hook has frozen a target (SNAP-I9). ThawOverdue: a failed thaw on a target's node. ThawUnproven: a
-   * volume that a target mounts may still be frozen, though the pod that it was frozen in is deleted.
+   * WaitsForHold: another hook has frozen a target (SNAP-I9). ThawOverdue: a thaw has failed on the node of a target.
+   * ThawUnproven: a volume that a target mounts may still be frozen, although the pod of that freeze was deleted.
    */
   readonly reason: 'WaitsForHold' | 'ThawOverdue' | 'ThawUnproven';
   readonly message: string;
@@ -35,38 +37,38 @@ export interface Blocked {
 
 export interface TargetFacts {
   readonly life: TargetLife;
-  /** Its pod has a deletionTimestamp, whatever has become of its container. */
+  /** Whether the pod has a deletionTimestamp, whatever the state of its container. */
   readonly isTerminating: boolean;
-  /** Of its last attempt, if that has no outcome in the status; null: there is none such. */
+  /** The last attempt, if the status has no outcome of it; null: there is no such attempt. */
   readonly open: OpenAttempt | null;
-  /** null: its freeze is no session. */
+  /** null: the freeze is not a session. */
   readonly session: SessionFacts | null;
-  /** The server did not say whether its pod is there: nothing may be sent to whatever has its name. */
+  /** The server did not say whether the pod exists: nothing may be sent to a pod of that name. */
   readonly isUnread?: true;
-  /** The claims that its container mounts, as far as its pod is known. */
+  /** The claims that the container mounts, as far as the pod is known. */
   readonly claimNames: readonly string[];
 }
 
-/** The container that was chosen, by UID, container ID and count of restarts. */
+/** The state of the selected container, identified by pod UID, container ID and restart count. */
 export type TargetLife =
   | { readonly kind: 'same' }
-  /** It runs, and its pod has a deletionTimestamp: it can be thawed for as long as the grace period lasts. */
+  /** The container runs, and its pod has a deletionTimestamp: it can be thawed until the grace period ends. */
   | { readonly kind: 'terminating'; readonly reason: string }
-  /** Its pod is there, and the container has ended since, whether another runs in its place or not. */
+  /** The pod exists and the container has ended, whether or not another runs in its place. */
   | { readonly kind: 'restarted'; readonly reason: string }
   /** The pod with this UID is deleted, or the container has ended in a pod that never restarts it. */
   | { readonly kind: 'gone'; readonly reason: string };
 
 export type OpenAttempt =
   | { readonly kind: 'underWay' }
-  /** Recorded by this process, which has not begun it: it did not know whether the record was durable. */
+  /** Recorded by this process but not started: it did not know whether the record was durable. */
   | { readonly kind: 'intended' }
   | { readonly kind: 'ended'; readonly report: AttemptReport }
-  /** Recorded by somebody who is not there any more: nobody will tell its end (SNAP-G25). */
+  /** Recorded by a process that no longer runs: its end will never be reported (SNAP-G25). */
   | { readonly kind: 'unseen' };
 
 export type SessionFacts =
   | { readonly kind: 'held' }
   | { readonly kind: 'ended'; readonly end: SessionEnd }
-  /** This process does not hold it. */
+  /** This process does not hold the session. */
   | { readonly kind: 'absent' };

@@ -3,9 +3,9 @@ import { notStarted } from '../../../kube/exec-result.ts';
 import type { ContainerAccess } from '../context.ts';
 
 /**
- * The way into containers of one term: before each command, question and session it asks whether this process
- * may still act (SNAP-I14). Minutes may lie between the intent of an attempt and its command, if the process is
- * stopped meanwhile, and another may lead by then. Nothing is sent, and the attempt is told so.
+ * Container access of one term: before each command, probe and session it checks whether this process may still act
+ * (SNAP-I14). Minutes may pass between the intent of an attempt and its command if the process is suspended, and
+ * another process may lead by then. If the check fails, nothing is sent, and the attempt reports that.
  */
 export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): ContainerAccess {
   const { secretsOf } = access;

@@ -1,4 +1,4 @@
-/** Keeps a status within the space that was reserved for it: each target within its share. Pure. */
+/** Keeps a status within its reserved size: each target within its share. Pure. */
 import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
 import type { ActionAttempt } from '../attempt-kinds.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
@@ -6,10 +6,10 @@ import { shorterOutput } from './kept-output.ts';
 import { smallestTarget, withoutOutputs } from './smallest-form.ts';
 import { type Described, targetShares } from '../schema/status-budget.ts';
 
-/** An output that would be shorter says nothing. */
+/** A shorter output would say nothing. */
 export const LEAST_OUTPUT_BYTES = 96;
 
-/** `before`: targets that are in there as they are were measured when they came. */
+/** `before`: targets that are unchanged since then already fit. */
 export function fitStatus(
   status: ExecutionHookStatus,
   { hook, before }: { readonly hook: Described; readonly before: readonly ContainerStatus[] },
@@ -24,7 +24,7 @@ export function fitStatus(
   return { ...status, containerExecutionHookStatuses: within };
 }
 
-/** Each form that it takes is smaller than the one before. */
+/** Tries forms of decreasing size, and returns the first that fits. */
 export function fitTarget(target: ContainerStatus, bytesMax: number): ContainerStatus {
   if (storedBytes(target) <= bytesMax) return target;
   const shortened = withShorterOutputs(target, bytesMax);
@@ -33,7 +33,7 @@ export function fitTarget(target: ContainerStatus, bytesMax: number): ContainerS
   return storedBytes(silent) <= bytesMax ? silent : smallestTarget(target);
 }
 
-/** What is there for outputs, in equal parts. */
+/** Divides the bytes that are left for outputs into equal parts. */
 function withShorterOutputs(target: ContainerStatus, bytesMax: number): ContainerStatus {
   const outputs = outputsOf(target);
   const bytes = outputs.reduce((sum, output) => sum + storedTextBytes(output), 0);

@@ -1,6 +1,6 @@
 /**
- * Gathers the facts about a hook that is begun. That a pod is gone is asked of the server itself. Where it gives no
- * answer, that pod is left alone, and the others are thawed.
+ * Gathers the facts about a hook that has begun. Only the server itself can say that a pod is deleted. Where it does
+ * not answer, that pod is not touched, and the others are thawed.
  */
 import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -15,7 +15,7 @@ import { readPods } from './read-targets.ts';
 import { isOver, statusOf } from './select-targets.ts';
 import { isHeld, isOpen, preOutcome, targetsOf, uidOf } from './targets.ts';
 
-/** Without what must be asked in the same moment as it is decided on. */
+/** Without `blocked`, which must be read in the same moment as the decision. */
 export type GatheredFacts = Omit<HookFacts, 'blocked'>;
 
 export async function gatherFacts(
@@ -40,7 +40,7 @@ export async function gatherFacts(
 interface Known {
   readonly hook: ExecutionHook;
   readonly resolved: ResolvedActions;
-  /** Pods that the cache does not have, by name; null: the server gave no answer about them. */
+  /** Pods that the cache does not have, by name; null: the server did not answer. */
   readonly proven: ReadonlyMap<string, Pod> | null;
 }
 
@@ -75,7 +75,7 @@ function knownOf(
 
 const SAME: TargetLife = { kind: 'same' };
 
-/** Undefined where the cache has another pod of that name, or none. */
+/** Undefined: the cache has no pod of that name, or another one. */
 export function podOf(
   { pods }: HookRoom,
   namespace: string,
@@ -85,17 +85,17 @@ export function podOf(
   return pod?.metadata?.uid === podUID ? pod : undefined;
 }
 
-/** Something can still be decided of it. */
+/** Whether something can still be decided for the target. */
 function isWatched(target: ContainerStatus): boolean {
   return preOutcome(target) === undefined || isHeld(target);
 }
 
-/** How long the targets of pods that are known wait for the server's answer about the others, milliseconds. */
+/** Milliseconds that targets of known pods wait for the server's answer about the others. */
 const READ_MS = 2_000;
 
 /**
- * The pods that the cache does not have, as the server has them: a cache may not know the newest. null: the server
- * gave no answer.
+ * Reads the pods that the cache does not have from the server: a cache may not know the newest. null: the server did
+ * not answer.
  */
 async function readUnseen(
   room: HookRoom,
@@ -122,7 +122,7 @@ async function readUnseen(
   }
 }
 
-/** What has become of the container that was chosen, by the pod of its name as it is now. */
+/** The state of the selected container, by the current pod of its name. */
 export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLife {
   const { podName, podUID, containerName } = target;
   if (pod?.metadata?.uid !== podUID) {
@@ -136,7 +136,7 @@ export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLif
   return { kind: 'terminating', reason: `the pod ${podName} is terminating` };
 }
 
-/** The kubelet restarts nothing in a pod that is terminating. */
+/** The kubelet restarts nothing in a terminating pod. */
 function lifeOfEnded(
   { podName, containerName }: ContainerStatus,
   { metadata }: Pod,
@@ -148,7 +148,7 @@ function lifeOfEnded(
 }
 
 function hasEnded({ containerID, restartCount }: ContainerStatus, now: PodContainer): boolean {
-  // A cache may be behind what was chosen.
+  // A cache may be older than the selection.
   if (now.restartCount !== restartCount) return now.restartCount > restartCount;
   const { terminated, running } = now.state ?? {};
   if (terminated !== undefined) return terminated.containerID === containerID;
@@ -160,7 +160,7 @@ function openOf(room: HookRoom, uid: string, target: ContainerStatus): OpenAttem
   return open === null ? null : room.attempts.look(attemptId(uid, target, open));
 }
 
-/** The attempt of a target that has no outcome yet. */
+/** The attempt of a target that has no outcome yet; null: there is none. */
 export function openAttempt({
   preActionStatus: pre,
   postActionStatus: post,

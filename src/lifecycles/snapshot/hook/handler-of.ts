@@ -6,12 +6,12 @@ import type { ContainerStatus } from '../kinds.ts';
 
 export type HandlerChoice =
   | { readonly handler: Handler }
-  /** Why the action cannot be done there, as a sentence. */
+  /** The reason why the action cannot run there, as a sentence. */
   | { readonly problem: string };
 
 /**
- * An action at one target. The host of httpGet and tcpSocket is the pod's own address where none is given,
- * and a port may be one that the container names.
+ * The handler of an action for one target. The host of httpGet and tcpSocket defaults to the pod's address, and a port
+ * may be a port name of the container.
  */
 export function handlerOf(
   { exec, httpGet, tcpSocket }: ResolvedAction,
@@ -48,7 +48,7 @@ function findContainer(pod: Pod | undefined, container: string): Container | und
   return [...initContainers, ...containers].find(({ name }) => name === container);
 }
 
-/** A number may also come as text. */
+/** A number may also be given as text. */
 function portOf(container: Container | undefined, name: string): number | null {
   if (/^\d+$/.test(name)) return Number(name);
   return container?.ports?.find((port) => port.name === name)?.containerPort ?? null;

@@ -1,4 +1,4 @@
-/** Our finalizer on a hook, and the mark that it has begun. */
+/** Adds our finalizer to a hook, and the annotation that it has begun. */
 import { addFinalizer, finalizerStep, isGoing } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { type ApiError, isReason } from '../../../kube/api-error.ts';
@@ -11,11 +11,11 @@ import { uidOf } from './targets.ts';
 
 export interface Held {
   readonly stored: ExecutionHook;
-  /** Why the server would not take it. */
+  /** The reason why the server refused the write; null: it accepted it. */
   readonly refusal: ApiError | null;
 }
 
-/** Of a hook that may be frozen: a server that refuses this too must not keep it frozen. */
+/** For a hook that may be frozen: a server that refuses this write too must not keep it frozen. */
 export async function holdOn(driving: Driving, object: ExecutionHook): Promise<Held> {
   try {
     return { stored: await hold(driving, object), refusal: null };
@@ -25,12 +25,12 @@ export async function holdOn(driving: Driving, object: ExecutionHook): Promise<H
   }
 }
 
-/** Before the first record of a new hook. */
+/** Call before the first record of a new hook. */
 export async function mark(driving: Driving, hook: ExecutionHook): Promise<ExecutionHook> {
   const { kept } = driving.room;
   const uid = uidOf(hook);
   const wasMarked = kept.isMarked(uid);
-  // Before the mark is on the hook: whether the write takes effect may never be learned.
+  // Mark it before the write: it may never be known whether the write took effect.
   kept.mark(uid);
   try {
     return await hold(driving, hook);
@@ -41,8 +41,8 @@ export async function mark(driving: Driving, hook: ExecutionHook): Promise<Execu
 }
 
 /**
- * Our finalizer and the mark of the beginning, also where somebody has taken them off; of what is going nothing can
- * be held any more (SNAP-I8).
+ * Adds the finalizer and the annotation of the beginning, also where a user has removed them. Kubernetes accepts no new
+ * finalizer on a terminating object (SNAP-I8).
  */
 async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
   const isMarked = begunAt(object) !== undefined || isGoing(object);

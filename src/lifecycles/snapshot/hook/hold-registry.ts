@@ -1,11 +1,12 @@
 /**
- * Who has frozen what, so that no two hooks freeze one target and the first thaw ends both (SNAP-I9), and where
- * a thaw has failed, so that no more is frozen there (the circuit breaker), and which volumes may still be frozen
- * though the pod is deleted that they were frozen in. It is derived: from the statuses
- * of all hooks as the cache has them, and of those that were looked at in this term as they were left then,
- * which also covers an intent that is not yet seen in the cache. One leader at a time makes that sound.
- * The hooks of one snapshot hold as one: the second may freeze within the freeze of the first, since they
- * are thawed in the other order (SNAP-G18).
+ * Records which hook has frozen which target, so that two hooks never freeze one target and the first thaw ends both
+ * freezes (SNAP-I9). It also records the nodes with a failed thaw, on which nothing more is frozen (the circuit
+ * breaker), and the volumes that may still be frozen although their pod was deleted.
+ *
+ * All of it is derived from the statuses of hooks: from the cache, and for hooks that were reconciled in this term from
+ * the last decision, which also covers an intent that the cache does not have yet. This is sound because there is one
+ * leader at a time. The hooks of one snapshot hold as one: the second may freeze within the freeze of the first, since
+ * they are thawed in reverse order (SNAP-G18).
  */
 import type { Informer } from '../../../controller/informer.ts';
 import { keyOf, parseKey } from '../../../controller/object-key.ts';
@@ -19,7 +20,7 @@ const OVERDUE = 'overdueNode';
 const UNPROVEN = 'unprovenClaim';
 const POD = 'heldPod';
 
-/** What the registry and the controller look hooks up by. */
+/** The cache indexes by which the registry and the controller look up hooks. */
 export const hookIndexes: Indexes<ExecutionHook> = {
   [HELD]: (hook) => heldIn(hook.metadata?.namespace ?? '', targetsOf(hook)),
   [OVERDUE]: (hook) => overdueIn(targetsOf(hook)),
@@ -27,16 +28,16 @@ export const hookIndexes: Indexes<ExecutionHook> = {
   [POD]: (hook) => podsOf(hook),
 };
 
-/** The hooks that have something to do with this pod, as far as the cache knows. */
+/** The hooks that this pod concerns, as far as the cache knows. */
 export function hooksOfPod(hooks: Informer<ExecutionHook>, podKey: string): readonly string[] {
   return hooks.byIndex(POD, podKey).map(keyOf);
 }
 
-/** Who asks, or holds. */
+/** A hook that holds targets, or wants to. */
 export interface Holder {
   readonly key: string;
   readonly uid: string;
-  /** The UID of the snapshot that it was made for, else its own. */
+  /** The UID of the snapshot that created the hook, else the hook's own UID. */
   readonly for: string;
 }
 
@@ -54,31 +55,33 @@ interface Entry {
   readonly unproven: ReadonlySet<string>;
 }
 
-/** What a hook wants to freeze. */
+/** The targets and claims that a hook wants to freeze. */
 export interface Wanted {
   readonly targets: readonly ContainerStatus[];
-  /** The claims that their containers mount. */
+  /** The claims that the target containers mount. */
   readonly claimNames: readonly string[];
 }
 
 export class HoldRegistry {
   readonly #hooks: Informer<ExecutionHook>;
-  /** By the UID of the hook; those that hold nothing too, since the cache may say otherwise still. */
+  /** By the UID of the hook. Hooks that hold nothing have an entry too, since the cache may still show old holds. */
   readonly #entries = new Map<string, Entry>();
-  /** By target, the hooks that hold it. */
+  /** By target: the hooks that hold it. */
   readonly #holders = new Map<string, Set<string>>();
-  /** By node, the hooks whose thaw there is overdue. */
+  /** By node: the hooks with an overdue thaw on it. */
   readonly #overdue = new Map<string, Set<string>>();
-  /** By claim, the hooks whose thaw of its volume is not proven. */
+  /** By claim: the hooks whose thaw of its volume is not proven. */
   readonly #unproven = new Map<string, Set<string>>();
-  /** Keys of the hooks that wait for something to change here. */
+  /** Keys of the hooks that wait for a change here. */
   readonly #waiting = new Set<string>();
 
   constructor(hooks: Informer<ExecutionHook>) {
     this.#hooks = hooks;
   }
 
-  /** Why these targets may not be frozen now; null: they may. The hook of this key is woken when that may change. */
+  /**
+   * Why these targets may not be frozen now; null: they may. A blocked hook is woken when that may change.
+   */
   blockOf(asking: Holder, { targets, claimNames }: Wanted): Blocked | null {
     const blocked =
       this.#unprovenOf(namespaceOf(asking.key), claimNames) ??
@@ -90,8 +93,8 @@ export class HoldRegistry {
   }
 
   /**
-   * What a hook holds from now on: what it takes before the write that says so, what it lets go after it.
-   * Returns the keys of the hooks that wait and should look again.
+   * Replaces the holds of a hook. Add new holds before the write that records them; remove released holds after it.
+   * Returns the keys of the waiting hooks to reconcile again.
    */
   update(
     holder: Holder,
@@ -109,7 +112,7 @@ export class HoldRegistry {
     };
     this.#remove(uid);
     this.#add(uid, entry);
-    // Of one that was not looked at before, others may have seen more in the cache.
+    // Without an entry before, others may have seen more holds of it in the cache.
     const freed =
       before === undefined ||
       before.held.size > entry.held.size ||
@@ -118,7 +121,7 @@ export class HoldRegistry {
     return freed ? this.#takeWaiting() : [];
   }
 
-  /** The hook is gone. */
+  /** Call when the hook is deleted. Returns the keys of the waiting hooks to reconcile again. */
   forget(key: string, uid: string): readonly string[] {
     this.#waiting.delete(key);
     this.#remove(uid);
@@ -168,7 +171,7 @@ export class HoldRegistry {
       : (this.#entries.get(uid)?.name ?? uid);
   }
 
-  /** Of a hook that was not looked at in this term yet. */
+  /** The hook in the cache that was not reconciled in this term yet; null: there is none. */
   #cachedAt(index: string, value: string, askingFor: string): string | null {
     const found = this.#hooks.byIndex(index, value).find((hook) => {
       const holder = holderOf(keyOf(hook), hook);
@@ -200,7 +203,7 @@ export class HoldRegistry {
   }
 }
 
-/** `hookKey`: of the hook whose thaw is not proven. */
+/** `hookKey`: the hook whose thaw is not proven. */
 export function unprovenText(claim: string, hookKey: string): string {
   const { namespace = '', name } = parseKey(hookKey);
   const next = `thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ${namespace} ${name} --by YOU`;
@@ -224,7 +227,7 @@ function unprovenIn(namespace: string, targets: readonly ContainerStatus[]): str
   return claims.map((claim) => `${namespace}/${claim}`);
 }
 
-/** Of those whose pods are still watched: all until the hook is settled. */
+/** Pods of the targets that are still watched: all until the release, then those that may be frozen. */
 function podsOf(hook: ExecutionHook): string[] {
   const namespace = hook.metadata?.namespace ?? '';
   const { release } = hook.status ?? {};

@@ -1,6 +1,6 @@
 /**
- * The controller of execution hooks: freezes what they name, keeps it frozen, and thaws it whatever happens.
- * It knows nothing of snapshots: hooks may be made by anybody (SNAP-R26).
+ * The controller of execution hooks: freezes their targets, keeps them frozen, and thaws them in any case. It does not
+ * know snapshots: any user may create a hook (SNAP-R26).
  */
 import { type Controller, makeController } from '../../../controller/controller.ts';
 import { ownKey } from '../../../controller/indexes.ts';
@@ -15,9 +15,9 @@ import { hookIndexes, hooksOfPod } from './hold-registry.ts';
 import { HookRoom } from './hook-room.ts';
 import { awaitedIndexes, hooksAwaiting, hooksAwaitingPod } from './not-begun.ts';
 
-/** Passes wait for the API server and for nothing else; a thaw must not wait for a pass. */
+/** Reconciles wait only for the API server, and a thaw must not wait for a reconcile. */
 const WORKERS = 8;
-/** A conflict is tried again at once, and a server that is back is noticed soon: something may be frozen. */
+/** Milliseconds. A conflict is retried at once, and a recovered server is noticed soon: targets may be frozen. */
 const BACKOFF = { firstMs: 20, maxMs: 5_000 };
 
 export function makeHookController(context: SnapshotContext): Controller {
@@ -53,7 +53,7 @@ export function makeHookController(context: SnapshotContext): Controller {
         ],
         workers: WORKERS,
         backoff: BACKOFF,
-        // However many hooks are new, what may be frozen does not wait for them.
+        // A hook that may be frozen never waits for new hooks, however many there are.
         isUrgent: (key) => room.mayBeFrozen(key),
         reconcile: (key, pass) => driveHook(room, key, pass),
         observe: observeController,

@@ -1,14 +1,14 @@
-/** Hosts besides the hooked pod to which `httpGet` and `tcpSocket` may go: the administrator's list. Pure. */
+/** The administrator's list of hosts, besides the hooked pod, that `httpGet` and `tcpSocket` may reach. Pure. */
 import { addressBytes, isInRange } from '../../../handlers/refused-address.ts';
 import { LifehookError } from '../../../model/problem.ts';
 
-/** Whether the list has a host, as a hook names it. */
+/** Whether the list contains a host, in the spelling of a hook. */
 export type IsAllowedHost = (host: string) => boolean;
 
-/** Where no list was given. */
+/** The default without a list. */
 export const noOtherHost: IsAllowedHost = () => false;
 
-/** Of entries that are each a name, "*.name", an address, or a range ("10.0.0.0/8"). Throws LHK107 for any other. */
+/** Each entry is a name, "*.name", an address or a range ("10.0.0.0/8"). Throws LHK107 for anything else. */
 export function allowedHosts(entries: readonly string[]): IsAllowedHost {
   const matchers = entries.map(requireMatcher);
   return (host) => {
@@ -28,14 +28,14 @@ function requireMatcher(entry: string): IsAllowedHost {
   });
 }
 
-/** Of one label or more, so that no entry allows every name of the world. */
+/** At least one label, so that no entry allows every name. */
 const NAME = /^(?:\*\.)?[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?)*$/u;
 
 function matcherOf(entry: string): IsAllowedHost | null {
   const text = entry.toLowerCase().replace(/\.$/u, '');
   const range = rangeOf(text);
   if (range !== null) return range;
-  // What ends in a number is read as an address by resolvers.
+  // Resolvers read a name that ends in a number as an address.
   if (!NAME.test(text) || /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/u.test(text)) return null;
   if (text.startsWith('*.')) return (name) => name.endsWith(text.slice(1));
   return (name) => name === text;

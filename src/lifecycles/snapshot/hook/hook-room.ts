@@ -1,4 +1,4 @@
-/** What the passes over hooks share during one term; a new term begins from the API's state alone. */
+/** The state that the reconciles of hooks share during one term. A new term starts from the state in the API alone. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Informer } from '../../../controller/informer.ts';
@@ -51,7 +51,7 @@ export class HookRoom {
     this.rounds = new ProbeRounds(options.context.platform);
   }
 
-  /** Keys that something in here has to say about: an attempt has ended, a hold is free. */
+  /** Emits the keys of hooks to reconcile again: an attempt has ended, or a hold was released. */
   get wakeUps(): Source {
     return {
       synced: () => Promise.resolve(),
@@ -68,18 +68,18 @@ export class HookRoom {
     for (const key of keys) this.#enqueue(key);
   }
 
-  /** Something of it was begun, and is not thawed as far as is known. */
+  /** Whether a freeze has started and no thaw of it is known. */
   mayBeFrozen(key: string): boolean {
     const hook = this.newest(key);
     return hook !== undefined && targetsOf(this.kept.over(hook)).some(isHeld);
   }
 
-  /** As the server has it, as far as is known. */
+  /** The newest version that is known. */
   newest(key: string): ExecutionHook | undefined {
     return this.own.newest(key, this.hooks.get(key));
   }
 
-  /** Which hook is meant by the key now; whatever is known of another one of that name is forgotten. */
+  /** Records the UID of the hook with this key, and forgets an earlier hook of that name. */
   know(key: string, uid: string): void {
     const known = this.#uids.get(key);
     if (known === uid) return;
@@ -96,7 +96,7 @@ export class HookRoom {
     this.wake(...this.holds.forget(key, uid));
   }
 
-  /** Nothing of the hook is under way or frozen any more. Quick for one that was so all along. */
+  /** Call when nothing of the hook runs or is frozen any more. Cheap if that was so before. */
   drop(uid: string): void {
     if (!this.kept.isOwed(uid)) this.kept.forget(uid);
     if (this.#frozen.has(uid) || this.#ages.has(uid)) this.#clear(uid);
@@ -111,30 +111,30 @@ export class HookRoom {
     this.rounds.forget(uid);
   }
 
-  /** For how long something of the hook is frozen, milliseconds; null: nothing is. */
+  /** Milliseconds since the first freeze of the hook; null: nothing is frozen. */
   frozenForMs(uid: string, targets: readonly ContainerStatus[]): number | null {
     const sinceMs = frozenSinceMs(targets);
     return sinceMs === null ? null : this.#frozen.sinceMs(uid, sinceMs);
   }
 
-  /** How long ago the hook was created, milliseconds. */
+  /** Milliseconds since the creation of the hook. */
   ageMs({ metadata = {} }: ExecutionHook): number {
     const [createdMs = this.context.platform.clock.nowMs()] = timeOf(metadata.creationTimestamp);
     return this.#ages.sinceMs(metadata.uid ?? '', createdMs);
   }
 
-  /** The pods of its targets were read from the server then, by the clock that nobody sets. */
+  /** Records when the pods of the targets were read from the server, milliseconds of the monotonic clock. */
   targetsWereRead(uid: string, atMs: number): void {
     this.#read.set(uid, atMs);
   }
 
-  /** How long ago that was, milliseconds. */
+  /** Milliseconds since then; Infinity: never. */
   sinceTargetsWereReadMs(uid: string): number {
     const atMs = this.#read.get(uid) ?? Number.NEGATIVE_INFINITY;
     return this.context.platform.clock.monotonicMs() - atMs;
   }
 
-  /** The holders hear of it, and thaw; what else is under way is left. */
+  /** Session helpers are asked to thaw; other running attempts are not waited for. */
   close(): void {
     this.attempts.close();
     this.rounds.close();

@@ -1,6 +1,6 @@
 /**
- * Which attempts of an action a status keeps, and whose output: the first and the last that were started, since one
- * of them tells why the action failed, and the newest of the others. The rest are counted. Pure.
+ * Selects the attempts of an action that a status keeps, and the outputs: the first and the last that were started,
+ * since one of them shows why the action failed, and the newest of the others. The rest are counted. Pure.
  */
 import type { ActionAttempt } from '../attempt-kinds.ts';
 import type { ActionStatus } from '../kinds.ts';
@@ -9,7 +9,7 @@ import { isOpen } from './targets.ts';
 
 export const MAX_ATTEMPTS_KEPT = 5;
 
-/** From 1; those before a gap carry their number. */
+/** The number of an attempt, from 1. Attempts before a gap carry their number. */
 export function attemptNumber(
   { attempts, earlierAttempts = 0 }: ActionStatus,
   index: number,
@@ -29,7 +29,7 @@ export function keepAttempts(status: ActionStatus): ActionStatus {
   return keepAttempts({ ...status, attempts: kept, earlierAttempts: earlierAttempts + 1 });
 }
 
-/** Only of the first and the last that were started: an object of the API has its limits. */
+/** Keeps the outputs of the first and the last started attempt only: the size of an object in the API is limited. */
 export function keepOutputs(attempts: readonly ActionAttempt[]): ActionAttempt[] {
   const telling = [attempts.findIndex(wasStarted), attempts.findLastIndex(wasStarted)];
   return attempts.map((attempt, index) => {
@@ -45,18 +45,18 @@ function leastTelling(attempts: readonly ActionAttempt[]): number {
   return attempts.findIndex((_, index) => index !== first && index !== last);
 }
 
-/** It has ended, and it is not certain that it did nothing. */
+/** Whether the attempt has ended, and may have done something. */
 function wasStarted({ outcome, notStarted }: ActionAttempt): boolean {
   return outcome !== undefined && notStarted === undefined;
 }
 
-/** Whether it is certain that none of its attempts was started: nothing has happened, so nothing is to be undone. */
+/** Whether it is certain that no attempt was started: then there is nothing to undo. */
 export function isUnstarted(status: ActionStatus | undefined): boolean {
   const { unstartedAttempts = 0 } = status ?? {};
   return unstartedAttempts > 0 && unstartedAttempts === attemptsOf(status) && !isOpen(status);
 }
 
-/** The server refused the last attempt for good: another attempt would be refused too. */
+/** The server refused the last attempt with a final answer: it would refuse another one too. */
 export function isDenied(status: ActionStatus | undefined): boolean {
   return status?.attempts?.at(-1)?.notStarted === 'Denied';
 }

@@ -1,10 +1,10 @@
-/** What a status keeps of the output of an attempt: its end, and how much there was. Pure. */
+/** The part of an attempt's output that a status keeps: its end, and the total size. Pure. */
 import { cutToBytes, storedTextBytes } from '../../../kube/stored-size.ts';
 import { REASON_BYTES_MAX } from '../schema/limits.ts';
 
 const MARKER = /^… (\d+) bytes in all, the end follows:\n/u;
 
-/** `totalBytes`: all that was printed. */
+/** `totalBytes`: the size of the whole output. */
 export function keptOutput(
   text: string,
   { totalBytes, bytesMax }: { readonly totalBytes: number; readonly bytesMax: number },
@@ -12,7 +12,7 @@ export function keptOutput(
   return cutToBytes(text, { bytesMax, keep: 'end', marker: markerOf(totalBytes) });
 }
 
-/** An output that was kept, in less space. */
+/** Shortens an output that was kept before. */
 export function shorterOutput(output: string, bytesMax: number): string {
   if (storedTextBytes(output) <= bytesMax) return output;
   const [marker = '', told] = MARKER.exec(output) ?? [];
@@ -20,7 +20,7 @@ export function shorterOutput(output: string, bytesMax: number): string {
   return keptOutput(output.slice(marker.length), { totalBytes, bytesMax });
 }
 
-/** The reason of an attempt, or the message of an error, as far as a status keeps it. */
+/** The reason of an attempt, or the message of an error, limited to the size that a status keeps. */
 export function shortReason(text: string): string {
   return cutToBytes(text, { bytesMax: REASON_BYTES_MAX, keep: 'start', marker: '…' });
 }

@@ -1,10 +1,10 @@
 /**
- * The statuses of hooks as this process knows them in its term. What the server has counts, but for two cases: the
- * server refuses to record a thaw, and somebody has taken records out of a status by hand.
+ * The statuses of hooks, as this process knows them in its term. The server's status counts, except in two cases: the
+ * server refuses to record a thaw, or a user has removed records from a status.
  *
- * - A record that this process made, or has seen, is not lost while the process leads.
- * - A status that the server does not take replaces no record that it does not have: another leader made that.
- * - A hook begins anew only where this process itself marked its beginning, and stored nothing of it yet.
+ * - A record that this process made or has seen is not lost while the process leads.
+ * - A refused status never replaces the server's status if that lacks a record of it: another leader wrote that one.
+ * - A hook starts anew only if this process itself marked its beginning and has stored nothing of it yet.
  */
 import { sameJson } from '../../../controller/same-json.ts';
 import type {
@@ -16,13 +16,13 @@ import type {
 import { attemptsOf } from './attempt.ts';
 import { isBegun, uidOf } from './targets.ts';
 
-/** A server that refuses a status is asked again after a second, then ever later. */
+/** A refused status is retried after a second, then with growing pauses. Milliseconds. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 interface Kept {
   readonly status: ExecutionHookStatus;
-  /** Of a status that the server refuses; null: the server has it. */
+  /** Set for a status that the server refuses; null: the server has stored it. */
   readonly owed: Owed | null;
 }
 
@@ -32,7 +32,7 @@ interface Owed {
   readonly waitMs: number;
 }
 
-/** By the UID of the hook; times are of the monotonic clock. */
+/** By the UID of the hook. Times are milliseconds of the monotonic clock. */
 export class KeptStatuses {
   readonly #kept = new Map<string, Kept>();
   readonly #marked = new Set<string>();
@@ -47,14 +47,14 @@ export class KeptStatuses {
     return isNewer ? { ...stored, status: kept.status } : stored;
   }
 
-  /** The server has this status. */
+  /** Call when the server has stored this status. */
   keep(uid: string, status: ExecutionHookStatus): void {
     if (!isBegun({ status })) return;
     this.#marked.delete(uid);
     this.#kept.set(uid, { status, owed: null });
   }
 
-  /** The server has refused this status. */
+  /** Call when the server has refused this status. */
   owe(uid: string, status: ExecutionHookStatus, nowMs: number): void {
     const { owed } = this.#kept.get(uid) ?? { owed: null };
     const waitMs = owed === null ? FIRST_WAIT_MS : Math.min(2 * owed.waitMs, LONGEST_WAIT_MS);
@@ -62,7 +62,7 @@ export class KeptStatuses {
     this.#kept.set(uid, { status, owed: times });
   }
 
-  /** Of a status that the server refuses: the newest one, which is not tried yet. */
+  /** Replaces a refused status by a newer one that was not sent yet. */
   change(uid: string, status: ExecutionHookStatus): void {
     const { owed = null } = this.#kept.get(uid) ?? {};
     this.#kept.set(uid, { status, owed });
@@ -72,24 +72,24 @@ export class KeptStatuses {
     return (this.#kept.get(uid)?.owed ?? null) !== null;
   }
 
-  /** For how long the server has refused it, milliseconds; null: it does not. */
+  /** Milliseconds since the server first refused it; null: it is not refused. */
   owedForMs(uid: string, nowMs: number): number | null {
     const { owed = null } = this.#kept.get(uid) ?? {};
     return owed === null ? null : nowMs - owed.sinceMs;
   }
 
-  /** When the server is to be asked again, milliseconds from now; 0: now. */
+  /** Milliseconds until the next attempt to store it; 0: now. */
   waitMs(uid: string, nowMs: number): number {
     const { owed = null } = this.#kept.get(uid) ?? {};
     return owed === null ? 0 : Math.max(0, owed.nextMs - nowMs);
   }
 
-  /** This process has marked the beginning on the hook, and nothing has run. */
+  /** Call when this process marks the beginning on the hook, before anything runs. */
   mark(uid: string): void {
     if (!this.#kept.has(uid)) this.#marked.add(uid);
   }
 
-  /** The mark was not written. */
+  /** Call if the mark was not written. */
   unmark(uid: string): void {
     this.#marked.delete(uid);
   }
@@ -104,7 +104,7 @@ export class KeptStatuses {
   }
 }
 
-/** Records are only ever added: a status with fewer of them, or with others, was changed by somebody else. */
+/** Records are only ever added: another client changed a status that has fewer or different ones. */
 function hasLost(status: ExecutionHookStatus, known: ExecutionHookStatus): boolean {
   if (!isBegun({ status: known })) return false;
   if (!isBegun({ status })) return true;
@@ -115,7 +115,7 @@ function hasLost(status: ExecutionHookStatus, known: ExecutionHookStatus): boole
   return targets.some((target, index) => isLess(found[index], target));
 }
 
-/** What is told once, and stays (SNAP-I6). */
+/** Fields that are set once and never change (SNAP-I6). */
 const FINAL = ['preActionSucceed', 'postActionSucceed', 'release'] as const;
 
 function isLess(found: ContainerStatus | undefined, known: ContainerStatus): boolean {

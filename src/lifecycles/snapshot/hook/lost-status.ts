@@ -1,6 +1,6 @@
 /**
- * A hook that had begun, by the annotation BEGUN, and whose status says nothing of it any more. Nothing is frozen
- * again: the hook has failed, and its postAction runs on everything that it selects.
+ * Handles a hook with the annotation BEGUN whose status no longer shows that it has begun. Nothing is frozen again: the
+ * hook has failed, and its postAction runs on every target that it selects.
  */
 import { setCondition } from '../../../controller/conditions.ts';
 import { isGoing } from '../../../controller/finalizers.ts';
@@ -17,7 +17,7 @@ export function begunAt({ metadata }: ExecutionHook): string | undefined {
   return metadata?.annotations?.[BEGUN];
 }
 
-/** `isMarked`: this process marked the beginning, and stored nothing of it yet. */
+/** `isMarked`: this process marked the beginning, and has stored nothing of it yet. */
 export function isStatusLost(hook: ExecutionHook, isMarked: boolean): boolean {
   if (begunAt(hook) === undefined || isMarked || isBegun(hook)) return false;
   return !(isRefused(hook) && failedReason(hook) === REASON);
@@ -25,14 +25,14 @@ export function isStatusLost(hook: ExecutionHook, isMarked: boolean): boolean {
 
 export type Found =
   | { readonly kind: 'thaws'; readonly status: ExecutionHookStatus }
-  /** Nothing is left that a thaw could be run on. */
+  /** No target is left that could be thawed. */
   | Refusal
   | { readonly kind: 'rests' };
 
 export async function findLost(driving: Driving, hook: ExecutionHook): Promise<Found> {
   const { room, client, pass } = driving;
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
-  // The finalizer goes when everything is thawed.
+  // The finalizer is removed when everything is thawed.
   if (!isHeld) return isGoing(hook) ? { kind: 'rests' } : refused('Its thaw was settled before.');
   const { resolveRecipe, context } = room;
   const call = { signal: pass.signal };

@@ -1,6 +1,6 @@
 /**
- * A hook that has not begun: it is refused for good, or it waits for what it needs until its patience is over.
- * Nothing has run, and no finalizer is on it.
+ * Handles a hook that has not begun: refuses it for good, or lets it wait for a missing object until its time is over.
+ * Nothing has run, and the hook has no finalizer of ours.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -21,7 +21,7 @@ import { isBegun, isRefused } from './targets.ts';
 const AWAITED = 'awaitedTemplate';
 const NOT_BEGUN = 'notBegun';
 
-/** Hooks by the template that they wait for, and those that wait for anything by their namespace. */
+/** Indexes of hooks that have not begun: by the template that they need, and by namespace. */
 export const awaitedIndexes: Indexes<ExecutionHook> = {
   [AWAITED]: (hook) => {
     const { executionHookTemplateName: name } = hook.spec;
@@ -32,7 +32,7 @@ export const awaitedIndexes: Indexes<ExecutionHook> = {
     isBegun(hook) || isRefused(hook) || isGoing(hook) ? [] : [hook.metadata?.namespace ?? ''],
 };
 
-/** The hooks that have not begun, and select this pod, as far as the cache knows. */
+/** The hooks that have not begun and select this pod, as far as the cache knows. */
 export function hooksAwaitingPod(hooks: Informer<ExecutionHook>, pod: Pod): readonly string[] {
   const { namespace = '', name = '', labels = {} } = pod.metadata ?? {};
   const selects = ({ spec }: ExecutionHook): boolean => {
@@ -51,7 +51,7 @@ export function hooksAwaiting(
   return hooks.byIndex(AWAITED, templateKey).map(keyOf);
 }
 
-/** Nothing runs, now or later. */
+/** Refuses the hook for good: nothing ever runs. */
 export async function refuse(
   driving: Driving,
   hook: ExecutionHook,
@@ -64,7 +64,7 @@ export async function refuse(
   return done;
 }
 
-/** It begins when what it waits for is there, and is refused when its patience is over. */
+/** The hook starts once the missing object exists, and is refused when its time is over. */
 export async function waitToBegin(
   driving: Driving,
   hook: ExecutionHook,

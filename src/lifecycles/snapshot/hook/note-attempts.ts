@@ -1,4 +1,4 @@
-/** What this process remembers of the attempts of a hook, beside what is recorded of them. */
+/** Keeps the attempts of a hook in memory in step with its recorded status. */
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import { attemptId, type AttemptNumber } from './attempt.ts';
 import type { HookDecision } from './decide.ts';
@@ -6,7 +6,7 @@ import { openAttempt } from './gather.ts';
 import type { HookRoom } from './hook-room.ts';
 import { targetsOf, uidOf } from './targets.ts';
 
-/** Before the write that makes them durable: which attempts are called off, and which are meant to begin. */
+/** Call before the write that makes them durable: cancels attempts, and marks those that are to start. */
 export function noteAttempts(
   room: HookRoom,
   uid: string,
@@ -21,7 +21,7 @@ function callOff(room: HookRoom, uid: string, target: ContainerStatus): void {
   if (open !== null) room.attempts.callOff(attemptId(uid, target, open));
 }
 
-/** Attempts whose outcome is durable now need not be remembered any more. */
+/** Forgets the attempts whose outcome is durable now. */
 export function takeOver(room: HookRoom, hook: ExecutionHook, { status }: HookDecision): void {
   const after = targetsOf({ ...hook, status });
   for (const [index, target] of targetsOf(hook).entries()) {

@@ -1,7 +1,7 @@
 /**
- * What happens to a frozen target that nobody asked for: its pod goes, its container restarts, what held
- * its freeze ends. That the freeze was lost is kept apart from whether it is thawed: of what a server or
- * a file system keeps frozen, the end of a process is no thaw. Pure.
+ * Detects the unplanned end of a freeze: the pod was deleted, the container restarted, or the session ended. A lost
+ * freeze is recorded apart from the thaw: when a server or a file system holds the freeze, the end of a process is no
+ * thaw. Pure.
  */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ContainerStatus, ResolvedActions, ThawedBy } from '../kinds.ts';
@@ -12,7 +12,7 @@ import { hasThaw, isIssued, isOpen, isThawed, outlivesContainer } from './target
 
 export interface NoticingFacts {
   readonly resolved: ResolvedActions;
-  /** As what an end counts; null: the thaw had begun before, and it is no matter. */
+  /** The field in which an end is recorded; null: the thaw had started before, and the end does not matter. */
   readonly endIs: 'freezeLost' | 'freezeDoubted' | null;
   readonly nowMs: number;
 }
@@ -35,7 +35,7 @@ export function noticeEnds(
   };
 }
 
-/** Of a lock that outlives its container: the container has ended for good, and no thaw is known to have succeeded. */
+/** For a lock that outlives its container: the container has ended for good, and no thaw is known to have succeeded. */
 function whyUnproven(
   target: ContainerStatus,
   { life, session }: TargetFacts,
@@ -43,11 +43,11 @@ function whyUnproven(
 ): string | null {
   if (!outlivesContainer(resolved) || !hasThaw(resolved)) return null;
   if (life.kind !== 'gone' || target.thawUnproven !== undefined) return null;
-  // A session that is held still reports its end, which may be a thaw.
+  // A held session still reports its end, which may be a thaw.
   return isDecided(target) && session?.kind !== 'held' ? life.reason : null;
 }
 
-/** No attempt is under way that may still report an end. */
+/** No attempt is running that may still report an end. */
 function isDecided({ preActionStatus: pre, postActionStatus: post }: ContainerStatus): boolean {
   return pre?.actionSucceed !== undefined && !isOpen(pre) && !isOpen(post);
 }
@@ -68,29 +68,29 @@ function endedBy(
   facts: TargetFacts,
   resolved: ResolvedActions,
 ): ThawedBy | null {
-  // While it is not decided, a freeze may be made again after what held it before has ended.
+  // While the freeze is undecided, it may be retried after the end of an earlier session.
   if (target.preActionStatus?.actionSucceed === undefined) return null;
   if (endsWithContainer(facts.life, resolved)) return 'gone';
   const { session } = facts;
-  // An attempt that is under way tells itself what became of it.
+  // A running attempt reports the end itself.
   if (session?.kind !== 'ended' || isOpen(target.postActionStatus)) return null;
   const { session: action } = resolved.preAction;
   return action === undefined ? null : thawedByEnd(session.end, action.client !== undefined);
 }
 
-/** Without a client the holder runs commands, whose freeze may outlive it and its container. */
+/** Without a client the session helper runs commands, and their freeze may outlive the helper and its container. */
 function endsWithContainer({ kind }: TargetLife, resolved: ResolvedActions): boolean {
   if (kind === 'gone') return !outlivesContainer(resolved);
   return kind === 'restarted' && resolved.preAction.session?.client !== undefined;
 }
 
-/** What the end of a session says of the freeze: null: that it may still be there. */
+/** The thaw that the end of a session proves; null: the freeze may still be in force. */
 export function thawedByEnd(end: SessionEnd, endsWithHolder: boolean): ThawedBy | null {
   if (end.kind === 'thawed') return end.exitCode === 0 || endsWithHolder ? end.by : null;
   return end.kind === 'broken' && endsWithHolder ? 'broken' : null;
 }
 
-/** Whether the thaw of a session is ours to run, since no holder will. */
+/** Whether we must run the thaw of a session, because no session helper will. */
 export function isHolderDead({ life, session }: TargetFacts): boolean {
   if (life.kind === 'restarted' || life.kind === 'gone') return true;
   if (session?.kind !== 'ended') return false;

@@ -1,6 +1,6 @@
 /**
- * Which thaws are overdue: those that have failed so far, and those that are not done within their own time, counted
- * from the release, whatever could be recorded of them. Pure.
+ * Selects the overdue thaws: those that have failed so far, and those that are not done within their time, counted from
+ * the release, even if nothing of them could be recorded. Pure.
  */
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { thawSeconds } from './plan.ts';
@@ -16,7 +16,7 @@ export function overdueTargets(
   return targets.filter((target) => isOverdue(target) || (isLate && isAwaited(target)));
 }
 
-/** Milliseconds; null: nothing waits for a thaw. */
+/** Milliseconds until the thaws are overdue, negative after that; null: no thaw is awaited. */
 export function untilOverdueMs(
   { release, resolved, containerExecutionHookStatuses: targets = [] }: ExecutionHookStatus,
   nowMs: number,
@@ -27,7 +27,7 @@ export function untilOverdueMs(
   return Math.min(releasedMs, nowMs) + thawSeconds(resolved) * 1_000 - nowMs;
 }
 
-/** A thaw is still expected: of what is unproven nothing is. */
+/** Whether a thaw is still expected; for an unproven thaw none is. */
 function isAwaited(target: ContainerStatus): boolean {
   return isHeld(target) && !isUnproven(target);
 }

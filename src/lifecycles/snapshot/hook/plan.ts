@@ -1,6 +1,6 @@
 /**
- * A target's freeze and thaw as plans of the engine, which decides about every attempt. Before the release
- * the plan is the preAction alone; from then on it has the thaw as the cleanup step that undoes it.
+ * The freeze and the thaw of a target as plans of the engine, which decides every attempt. Before the release the plan
+ * has only the preAction; after it, the thaw is the cleanup step that undoes the preAction.
  */
 import type { Plan, PlannedStep, Step } from '../../../engine/plan.ts';
 import { makePlan } from '../../../engine/plan.ts';
@@ -13,30 +13,30 @@ import { hasThaw, timeOf } from './targets.ts';
 export const FREEZE = 'preAction';
 export const THAW = 'postAction';
 
-/** SNAP-G16: half a second, doubled up to ten. */
+/** SNAP-G16: the pause is half a second, doubled up to ten seconds. */
 const QUICK_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 10 };
-/** SNAP-G15: a thaw that has failed is tried on, ever more slowly. */
+/** SNAP-G15: a failed thaw is retried, ever more slowly. */
 const SLOW_RETRY = { limit: 0, backoffSeconds: 10, maxBackoffSeconds: 300 };
-/** While its pod terminates: nothing in the pod can thaw it when the grace period is over. */
+/** For a terminating pod: after the grace period nothing in the pod can thaw it. */
 const HURRIED_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 2 };
-/** Nothing ends the slow thaw but its success, a person, or the end of the pod. */
+/** Only success, a user, or the deletion of the pod ends the slow thaw. */
 const NO_DEADLINE_MS = 8.64e15;
-/** What a holder may be late with its own thaw, past its window, seconds. */
+/** Seconds after the window before a missing self-thaw of the session helper counts as overdue. */
 export const HOLDER_SLACK_SECONDS = 5;
-/** The engine takes no attempt without any time at all. */
+/** The engine refuses an attempt without any time. */
 const LEAST_TIMEOUT_SECONDS = 0.001;
 
 export interface TargetPlanFacts {
   readonly resolved: ResolvedActions;
   readonly target: ContainerStatus;
   readonly release: ExecutionHookStatus['release'];
-  /** When the hook expires, wall-clock milliseconds; null: never, or nothing is frozen yet. */
+  /** The expiry of the hook, milliseconds of the wall clock; null: never, or nothing is frozen yet. */
   readonly expiresAtMs: number | null;
   readonly nowMs: number;
 }
 
 export interface ThawFacts extends TargetPlanFacts {
-  /** Its pod terminates, and it is to be thawed there. */
+  /** Whether the pod terminates and the thaw runs in it. */
   readonly isHurried: boolean;
 }
 
@@ -44,7 +44,7 @@ export function freezePlan(facts: TargetPlanFacts): Plan {
   return planOf(facts, [freezeStep(facts)], freezeDeadlineMs(facts));
 }
 
-/** With the freeze, since whether anything is owed follows from that. */
+/** Contains the freeze too: its records decide whether a thaw is needed. */
 export function thawPlan(facts: ThawFacts): Plan {
   const { resolved } = facts;
   const steps = [freezeStep(facts)];
@@ -64,7 +64,9 @@ export function slowThawPlan(facts: ThawFacts): Plan {
   return planOf(facts, [{ kind: 'cleanup', ...hook }], NO_DEADLINE_MS);
 }
 
-/** All attempts together, from the first on (SNAP-R15); what expires is not frozen any longer (SNAP-G12). */
+/**
+ * Milliseconds. One limit for all attempts from the first (SNAP-R15); after the expiry nothing is frozen (SNAP-G12).
+ */
 export function freezeDeadlineMs({
   resolved,
   target,
@@ -79,15 +81,15 @@ export function freezeDeadlineMs({
 }
 
 /**
- * What is left of a thaw's own budget, counted from its own first attempt (SNAP-G16), milliseconds. A wall clock
- * that was set back does not make it more: an attempt that hangs would be waited for all that time.
+ * Milliseconds left of a thaw's own budget, counted from its first attempt (SNAP-G16). A wall clock that was set back
+ * does not increase it: a hanging attempt would be waited for all that time.
  */
 export function restOfThawMs({ resolved, target, nowMs }: TargetPlanFacts): number {
   const [beganMs = nowMs] = timeOf(target.postActionStatus?.actionTimestamp);
   return Math.min(beganMs, nowMs) + thawSeconds(resolved) * 1_000 - nowMs;
 }
 
-/** A session that we have lost thaws within its window: it is given the time for that. */
+/** Seconds. A session helper that we have lost thaws within its window, and gets the time for it. */
 export function thawSeconds({ preAction, postAction }: ResolvedActions): number {
   const own = (postAction ?? preAction).actionTimeoutSeconds;
   if (preAction.session === undefined) return own;
@@ -103,8 +105,8 @@ function freezeStep({ resolved: { preAction }, target }: TargetPlanFacts): Step 
 }
 
 /**
- * A freeze that did what it does, and is not in force: to make it again would not help. (Whether one that
- * nobody saw end is made again the engine knows, and `records.ts` where that does no harm.)
+ * Whether the freeze succeeded but is not in force: a retry would not help. (For an attempt with an unknown end, the
+ * engine and `records.ts` decide about a retry.)
  */
 function isNotInForce({ preActionStatus, probes }: ContainerStatus): boolean {
   const last = preActionStatus?.attempts?.at(-1);

@@ -1,10 +1,10 @@
 /**
- * One round of questions for each hook, whether its freezes are in force: all targets side by side, asked after
- * the cut and before the first thaw. The applications are frozen meanwhile, so the round has one limit for all:
- * a target that has not answered by then is Unknown.
+ * One probe round for each hook, after the cut and before the first thaw: all targets are asked in parallel whether
+ * their freezes are in force. The applications are frozen meanwhile, so all targets share one time limit. A target that
+ * has not answered by then is Unknown.
  *
- * - A round of a hook begins at most once in a term.
- * - A round ends within PROBE_BEFORE_THAW_MS, and when its hook expires (SNAP-I5). It then has an answer for each target.
+ * - The round of a hook starts at most once in a term.
+ * - It ends within PROBE_BEFORE_THAW_MS, or when its hook expires (SNAP-I5), and then has an answer for each target.
  */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
@@ -12,15 +12,15 @@ import type { ContainerStatus, ProbeStatus } from '../kinds.ts';
 import { AttemptPool } from './attempt-pool.ts';
 import type { Round } from './facts.ts';
 
-/** How long the thaw waits for the answers, milliseconds. */
+/** Milliseconds that the thaw waits for the answers. */
 export const PROBE_BEFORE_THAW_MS = 5_000;
-/** Probes at a time, of all hooks together; each is a connection to the API server. */
+/** Probes that run at once, for all hooks together; each is a connection to the API server. */
 export const PROBES_AT_ONCE = 512;
 
 export interface BeginningRound {
   readonly hookUid: string;
   readonly targets: readonly ContainerStatus[];
-  /** Until the hook expires, milliseconds; null: it never does. */
+  /** Milliseconds until the hook expires; null: it never does. */
   readonly restUntilExpiryMs: number | null;
   /** Never rejects. */
   readonly ask: (target: ContainerStatus, asking: RoundAsking) => Promise<ProbeStatus>;
@@ -33,7 +33,7 @@ export interface RoundAsking {
 }
 
 interface Asked {
-  /** By `containerKey`; null: the round has not ended. */
+  /** By `containerKey`; null: the round is running. */
   answers: ReadonlyMap<string, ProbeStatus> | null;
   readonly calling: AbortController;
 }
@@ -107,7 +107,7 @@ export class ProbeRounds {
   }
 }
 
-/** A target within its hook. */
+/** Identifies a target within its hook. */
 export function containerKey({
   podUID,
   containerName,

@@ -11,14 +11,14 @@ export interface Asking {
   readonly namespace: string;
   readonly hookName: string;
   readonly probe: NonNullable<ResolvedActions['probe']>;
-  /** What there is time for; the probe's own limit holds too. */
+  /** Milliseconds that are left; the probe's own timeout applies too. */
   readonly timeoutMs: number;
   readonly signal?: CancelSignal;
 }
 
 /**
- * Asks a target whether its freeze is in force: exit code 0 is yes, 1 is no, and anything else is no
- * answer. Never rejects.
+ * Asks a target whether its freeze is in force: exit code 0 means yes, 1 means no, and anything else is no answer.
+ * Never rejects.
  */
 export async function askProbe(
   when: ProbeStatus['when'],
@@ -48,7 +48,7 @@ export async function askProbe(
   return { when, at: microTimeText(clock.nowMs()), outcome, reason: `The probe: ${reason}` };
 }
 
-/** Any other code is of a probe that could not ask: of a recipe's, or of one that was killed or not found. */
+/** With any other code the probe failed to ask, for example because it was killed or not found. */
 function answerOf(exitCode: number | null): ProbeStatus['outcome'] {
   if (exitCode === 0) return 'Frozen';
   return exitCode === 1 ? 'NotFrozen' : 'Unknown';

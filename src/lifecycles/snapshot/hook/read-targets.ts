@@ -1,4 +1,4 @@
-/** Reads what a hook's targets are chosen from: of the server itself, since a cache may not know the newest. */
+/** Reads the pods and nodes from which targets are chosen, from the server: a cache may not know the newest. */
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 
 import { ApiError } from '../../../kube/api-error.ts';
@@ -9,10 +9,10 @@ import type { HookTargets } from '../kinds.ts';
 import { RESCUE_POD } from '../names.ts';
 import { labelSelectorText } from '../../../kube/label-selector-text.ts';
 
-/** Up to so many are asked for one by one, and the others as a list. */
+/** Up to this number, objects are read one by one; above it, as a list. */
 const SINGLE_READS_MAX = 8;
 
-/** The pods that are named and there, or that the selector selects: with none, all of the namespace. */
+/** The named pods that exist, or those that the selector selects; an empty selector selects the whole namespace. */
 export async function readPods(
   client: KubeClient,
   { podContainerNamesList: list, podSelector = {} }: HookTargets,
@@ -41,7 +41,7 @@ export async function readPods(
   return found.filter((pod) => pod !== null);
 }
 
-/** Nodes of these pods that are known to be not ready. What we may not read counts as ready. */
+/** The names of nodes of these pods that are known to be not ready. A node that we may not read counts as ready. */
 export async function readLostNodes(
   client: KubeClient,
   found: readonly Pod[],

@@ -1,7 +1,7 @@
 /**
- * Writes what a pass has decided. A freeze waits for its record; a thaw does not: where the server refuses the record
- * of a thaw, or does not answer to it, the thaw goes on, what happens is kept in memory, and the server is asked again,
- * for the whole status first, then for its smallest form.
+ * Writes the status that a reconcile has decided. A freeze waits for its record; a thaw does not. If the server refuses
+ * the record of a thaw, or does not answer, the thaw continues and its results are kept in memory. The write is
+ * retried, with the whole status first, then with its smallest form.
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
@@ -13,37 +13,37 @@ import { uidOf } from './targets.ts';
 
 export type Recorded =
   | { readonly kind: 'durable'; readonly object: ExecutionHook }
-  /** The server refuses it, or does not answer; it is asked again then, milliseconds from now. */
+  /** The server refuses the status, or does not answer; milliseconds until the retry. */
   | { readonly kind: 'owed'; readonly inMs: number };
 
 export interface Recording {
-  /** As the server has it. */
+  /** The version on the server. */
   readonly stored: ExecutionHook;
   readonly status: ExecutionHookStatus;
-  /** When the hook is to be looked at again, as at its expiry, milliseconds from now; null: nothing is pending. */
+  /** Milliseconds until the next reconcile is due, such as the expiry; null: none is pending. */
   readonly inMs: number | null;
 }
 
 /**
- * The server has answered, and does not take it: too large, a quota, another's webhook, no permission, or too many
- * requests. A server that is too busy now may be so for long, and a thaw waits for none of them.
+ * Whether the server has answered with a refusal: too large, a quota, a foreign webhook, no permission, or too many
+ * requests. A busy server may stay busy for long, and a thaw waits for none of these.
  */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && !isReason(error, 'Conflict', 'NotFound');
 }
 
-/** How long a thaw waits for the answer to its record, milliseconds: the webhook of another may hang in it. */
+/** Milliseconds that a thaw waits for the answer to its record: a foreign webhook may hang. */
 const ANSWER_MS = 2_000;
 
-/** How long a freeze waits for the answer to its record at most, milliseconds: its thaw may be called for meanwhile. */
+/** Milliseconds that a freeze waits at most for the answer to its record: its thaw may be requested meanwhile. */
 const FREEZE_ANSWER_MS = 10_000;
 
-/** Whether a write that was not answered took effect is unknown: the resourceVersion guards the next one. */
+/** Whether the unanswered write took effect is unknown: the resourceVersion guards the next one. */
 function isUnanswered(error: unknown): error is UnreachableError {
   return error instanceof UnreachableError && error.sent;
 }
 
-/** Rejects where nothing may go on without the record. */
+/** Rejects if nothing may continue without the record. */
 export async function recordStatus(driving: Driving, recording: Recording): Promise<Recorded> {
   const { kept, context } = driving.room;
   const { stored, status } = recording;
@@ -74,7 +74,7 @@ interface Untaken {
   readonly why: string;
 }
 
-/** Of their events. */
+/** The reasons of the Events. */
 const REASONS = { refused: 'StatusRefused', unanswered: 'StatusUnanswered' } as const;
 
 async function tryForms(driving: Driving, recording: Recording): Promise<Tried> {

@@ -1,6 +1,6 @@
 /**
- * The status of a target as the engine's records: the status is the ledger. What it does not keep (the
- * attempts before the last ones, each of which failed) is told as what it must have been.
+ * Converts the status of a target to records of the engine: the status is the ledger. The status does not keep the
+ * oldest attempts; each of them failed, and is recorded as a failure.
  */
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
@@ -10,7 +10,7 @@ import { attemptsOf } from './attempt.ts';
 import { FREEZE, freezeDeadlineMs, type TargetPlanFacts, THAW } from './plan.ts';
 import { timeOf } from './targets.ts';
 
-/** Of the preAction, and of the postAction until it has failed. */
+/** Records of the preAction, and of the postAction until it has failed. */
 export function recordsOf(facts: TargetPlanFacts): RunRecord[] {
   const { target, release, nowMs } = facts;
   const runId = target.podUID;
@@ -38,8 +38,8 @@ export function recordsOf(facts: TargetPlanFacts): RunRecord[] {
 }
 
 /**
- * Of a thaw that has failed, from the attempt on that made it fail: the pause after that is the first slow
- * one. That nobody saw an end counts as a failure here: it is tried again, but not without a pause.
+ * Records of a failed thaw, from the attempt that made it fail: the pause after it is the first slow one. An unknown
+ * end counts as a failure here: it is retried, after a pause.
  */
 export function slowRecordsOf({ podUID, postActionStatus: post }: ContainerStatus): RunRecord[] {
   const slow = post?.slowAttempts ?? 0;
@@ -50,7 +50,7 @@ export function slowRecordsOf({ podUID, postActionStatus: post }: ContainerStatu
   return stepRecords({ runId: podUID, step: THAW, attempts: seen });
 }
 
-/** Those that are not kept are told at the time of the first that is. */
+/** Attempts that the status does not keep get the time of the first that it keeps. */
 function allAttempts(status: ActionStatus | undefined): ActionAttempt[] {
   const kept = status?.attempts ?? [];
   const startedAt = kept[0]?.startedAt ?? status?.actionTimestamp ?? '';
@@ -59,9 +59,9 @@ function allAttempts(status: ActionStatus | undefined): ActionAttempt[] {
 }
 
 /**
- * SNAP-G17: an end that nobody saw is a plain failure where the action may be repeated. That a probe finds nothing
- * frozen is not enough: the command may still be at work, and freeze once more than will be thawed. A session
- * is never opened again: the holder of the first may be there still, and would thaw the freeze of the second.
+ * SNAP-G17: an unknown end counts as a plain failure if the action may be repeated. A probe that finds nothing frozen
+ * is not enough: the command may still be running, and its freeze would outlive the thaw. A session is never opened
+ * again: the first session helper may still be running, and would thaw the freeze of the second.
  */
 function mayComeAgain({ resolved }: TargetPlanFacts): (attempt: ActionAttempt) => ActionAttempt {
   const { idempotent, session } = resolved.preAction;
@@ -74,8 +74,8 @@ function mayComeAgain({ resolved }: TargetPlanFacts): (attempt: ActionAttempt) =
 }
 
 /**
- * A command that we left, since its time was over, may still be at work: with time left by a wall clock that
- * was set back it must not be made again either.
+ * A command that timed out or was cancelled may still be running. It must not be retried, even if a wall clock that was
+ * set back shows time left.
  */
 function isUnseen({ outcome }: ActionAttempt): boolean {
   return outcome === 'Unknown' || outcome === 'TimedOut' || outcome === 'Cancelled';

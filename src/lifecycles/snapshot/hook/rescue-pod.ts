@@ -1,6 +1,6 @@
 /**
- * The rescue pod of a target: it runs the thaw on the same node with the same volumes, where the target's container
- * cannot. What it needs of the target's pod is read when the hook begins, since that pod may be deleted by then. Pure.
+ * The rescue pod of a target: it runs the thaw on the same node with the same volumes when the target's container
+ * cannot. Its source is read from the target's pod when the hook begins, since that pod may be deleted later. Pure.
  */
 import type { Container, Pod, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
 
@@ -10,13 +10,13 @@ import type { Rescue, RescueSource } from '../action-kinds.ts';
 import { type ContainerStatus, executionHooks, type ResolvedActions } from '../kinds.ts';
 import { RESCUE_POD } from '../names.ts';
 
-/** `fsGroup` is left out: a kubelet that changes the owner of files waits for the frozen file system. */
+/** `fsGroup` is not copied: a kubelet that changes the owner of files would block on the frozen file system. */
 const NOT_TAKEN_OVER = ['fsGroup', 'fsGroupChangePolicy'];
-/** A pod's name is its host name. */
+/** The name of a pod is its host name. */
 const NAME_CHARACTERS_MAX = 63;
 const HASH_CHARACTERS = 10;
 
-/** null: no rescue is wanted, or the container mounts nothing that another pod could mount too. */
+/** null: no rescue is configured, or the container mounts no volume that another pod could mount too. */
 export function rescueSource(
   { spec }: Pod,
   containerName: string,
@@ -47,11 +47,11 @@ export interface RescuePodFacts {
   readonly hook: { readonly namespace: string; readonly name: string; readonly uid: string };
   readonly target: ContainerStatus;
   readonly resolved: ResolvedActions;
-  /** Of the attempt. */
+  /** The timeout of the attempt, milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** It is owned by its hook, and its name follows from hook and target, so that it is found after a restart. */
+/** The hook owns the pod. The name follows from hook and target, so that the pod is found after a restart. */
 export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts): Pod {
   const { container, ...source } = (target.rescue ?? {}) as Partial<PodSpec> & {
     readonly container?: Partial<Container>;
@@ -78,7 +78,7 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
       terminationGracePeriodSeconds: 0,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      // Its node is given, so that it must not be turned away there.
+      // The node is fixed: no taint may repel the pod.
       tolerations: [{ operator: 'Exists' }],
       containers: [
         {
@@ -86,7 +86,7 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
           name: 'thaw',
           imagePullPolicy: 'IfNotPresent',
           command: thawCommand(resolved).map(literally),
-          // The end of its output, where no right to read logs is needed.
+          // The end of the output, without the permission to read logs.
           terminationMessagePolicy: 'FallbackToLogsOnError',
         },
       ],
@@ -107,7 +107,7 @@ function thawCommand({ preAction, postAction }: ResolvedActions): readonly strin
   return (postAction === undefined ? preAction.session?.thaw : postAction.exec?.command) ?? [];
 }
 
-/** The kubelet replaces `$(NAME)` in commands, and makes one of two dollar signs. */
+/** The kubelet replaces `$(NAME)` in commands, and turns `$$` into `$`. */
 function literally(word: string): string {
   return word.replaceAll('$', '$$$$');
 }
@@ -119,7 +119,7 @@ function containersOf({
   return [...initContainers, ...containers];
 }
 
-/** Those that the container mounts, and that another pod can mount with it. */
+/** Volumes that the container mounts and that another pod can mount at the same time. */
 function volumesOf({ volumes = [] }: PodSpec, container: Container): Volume[] {
   const mounted = new Set(mountsOf(container).map(({ name }) => name));
   return volumes.filter(
@@ -136,7 +136,7 @@ function defined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** undefined: nothing is left. */
+/** undefined: no field is left. */
 function without(
   fields: object | undefined,
   names: readonly string[],

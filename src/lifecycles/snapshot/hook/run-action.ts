@@ -1,4 +1,4 @@
-/** Runs one action at one target, by its handler, and says whether anything was started. Never rejects. */
+/** Runs one action at one target through its handler, and reports whether anything was started. Never rejects. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Act, AttemptRequest } from '../../../engine/act.ts';
@@ -24,14 +24,14 @@ export interface ActionWorld {
   readonly context: SnapshotContext;
   readonly namespace: string;
   readonly hookName: string;
-  /** As it was when the attempt was decided; absent: it is not known. */
+  /** The pod at the time of the decision; undefined: it is not known. */
   readonly pod: Pod | undefined;
   readonly signal: CancelSignal;
 }
 
 export interface Acted {
   readonly result: AttemptResult;
-  /** null: it was started, or nobody knows. */
+  /** null: it was started, or that is not known. */
   readonly notStarted: NotStarted | null;
 }
 
@@ -66,7 +66,7 @@ export async function runAction(
   return { result, notStarted: handler.kind === 'exec' ? watched.notStarted() : null };
 }
 
-/** Of the handlers that a hook may have in a cluster. */
+/** Runs a handler that a hook in a cluster may have. */
 function actOf(
   handler: Handler,
   access: ContainerAccess,

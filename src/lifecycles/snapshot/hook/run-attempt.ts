@@ -1,6 +1,4 @@
-/**
- * Makes one attempt at a target, and after a freeze asks whether it is in force. Never rejects.
- */
+/** Runs one attempt at a target, and after a freeze probes whether it is in force. Never rejects. */
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { NotStarted } from '../attempt-kinds.ts';
 import type { ProbeStatus, ResolvedActions } from '../kinds.ts';
@@ -19,11 +17,11 @@ export interface AttemptWorld extends ActionWorld {
   readonly sessions: Sessions;
   readonly hookUid: string;
   readonly resolved: ResolvedActions;
-  /** How long ago the server was asked for the target's pod, milliseconds. */
+  /** Milliseconds since the target's pod was read from the server. */
   readonly sinceReadMs: number;
-  /** Until the hook expires; null: never. */
+  /** Milliseconds until the hook expires; null: never. */
   readonly restUntilExpiryMs: number | null;
-  /** The session of the target has ended. */
+  /** Called when the session of the target ends. */
   readonly onSessionEnd: () => void;
 }
 
@@ -41,7 +39,7 @@ export async function runAttempt(order: Order, world: AttemptWorld): Promise<Att
   return { endedAtMs: platform.clock.nowMs(), ...made };
 }
 
-/** What breaks in here is our own mistake, and nobody knows how far it had come. */
+/** An exception in here is a bug of ours, and it is not known what the attempt has done. */
 async function make(order: Order, world: AttemptWorld): Promise<Made> {
   try {
     return order.action === 'pre' ? await freezeWhoIsThere(order, world) : await thaw(order, world);
@@ -88,7 +86,7 @@ async function freeze(order: Order, world: AttemptWorld): Promise<Made> {
   return { ...told, ...judged(result, probe), probes: [probe] };
 }
 
-/** What the answer makes of a freeze (SNAP-CASE14). One that nobody saw end stays so, whatever the answer (SNAP-I13). */
+/** The outcome of a freeze after its probe (SNAP-CASE14). An unknown end stays unknown with any answer (SNAP-I13). */
 function judged(
   { outcome, reason }: AttemptResult,
   probe: ProbeStatus,

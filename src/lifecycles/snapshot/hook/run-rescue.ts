@@ -1,6 +1,6 @@
 /**
- * Makes one attempt at a thaw by a rescue pod: creates it, waits until it has ended, deletes it. A pod that an earlier
- * process left is taken over: it runs the same thaw of the same target. Never rejects.
+ * Runs one attempt at a thaw in a rescue pod: creates it, waits for its end, deletes it. The rescue pod of an earlier
+ * process is reused: it runs the same thaw of the same target. Never rejects.
  */
 import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -17,7 +17,7 @@ import { rescuePod } from './rescue-pod.ts';
 import type { Acted } from './run-action.ts';
 import type { AttemptWorld } from './run-attempt.ts';
 
-/** Between two looks at the pod, milliseconds. */
+/** The poll interval, milliseconds. */
 const LOOK_MS = 500;
 const DELETE_TIMEOUT_MS = 5_000;
 
@@ -81,7 +81,7 @@ async function waitForEnd(pod: Pod, world: AttemptWorld, untilMs: number): Promi
   }
 }
 
-/** What the server does not say now, it may say next time. */
+/** Keeps the last known pod on an error: the next poll may succeed. */
 async function look(
   seen: Pod,
   { namespace, client }: { readonly namespace: string } & Pick<AttemptWorld['context'], 'client'>,
@@ -93,7 +93,7 @@ async function look(
   }
 }
 
-/** null: it runs, or has not begun. */
+/** null: the pod runs, or has not started. */
 function endOf(pod: Pod): PodEnd | null {
   const { phase } = pod.status ?? {};
   if (phase !== 'Succeeded' && phase !== 'Failed') return null;
@@ -130,7 +130,7 @@ function stateOf({ status }: Pod): ContainerState {
   return status?.containerStatuses?.[0]?.state ?? {};
 }
 
-/** One that is left behind is deleted with its hook. */
+/** A rescue pod that is not deleted here is deleted with its hook. */
 async function remove(pod: Pod, { context, namespace }: AttemptWorld): Promise<void> {
   const { uid } = pod.metadata ?? {};
   const key = { namespace, name: nameOf(pod) };
@@ -141,7 +141,7 @@ async function remove(pod: Pod, { context, namespace }: AttemptWorld): Promise<v
       ...(uid === undefined ? {} : { preconditions: { uid } }),
     });
   } catch {
-    // Its outcome counts, not whether it is tidied up.
+    // The outcome counts, not the clean-up.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Freeze and thaw by a held session. While this process holds it the thaw is a word to the holder; when it
- * does not, the holder has thawed by itself or will, within its window, and is waited for.
+ * Freeze and thaw through a held session. While this process holds the session, a message to the session helper thaws.
+ * Otherwise the helper thaws by itself within its window, and is waited for.
  */
 import { bareResult } from '../../../engine/bare-result.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -22,7 +22,7 @@ import { maskSecretsOf } from './masked-result.ts';
 
 export interface SessionFreeze {
   readonly result: AttemptResult;
-  /** null: the helper has begun, or nobody knows. */
+  /** null: the session helper has started, or that is not known. */
   readonly notStarted: NotStarted | null;
   readonly holder: NonNullable<ContainerStatus['holder']> | undefined;
 }
@@ -42,7 +42,7 @@ export async function freezeBySession(
     target: key,
     action,
     timeoutMs,
-    // So that it ends in time also where nobody can reach the API server any more (SNAP-R22, SNAP-G14).
+    // So that the freeze ends in time even if the API server cannot be reached (SNAP-R22, SNAP-G14).
     ...(longest === null ? {} : { longestSeconds: Math.max(1, longest) }),
     platform: context.platform,
     random: context.random,
@@ -62,7 +62,7 @@ export interface SessionThaw {
 
 interface ThawWorld extends AttemptWorld {
   readonly session: SessionAction;
-  /** The thaw as a command of ours, where there is no client. */
+  /** Runs the thaw as a command of ours, for a session without a client. */
   readonly runThaw: () => Promise<AttemptResult>;
 }
 
@@ -96,16 +96,16 @@ function thawOf(end: SessionEnd, ms: number, { client }: SessionAction): Session
   return thawedBy === null ? { result } : { result, thawedBy };
 }
 
-/** Between two questions whether a holder that we cannot hear has thawed, or has ended, milliseconds. */
+/** Milliseconds between two probes for whether a session helper without connection has thawed or ended. */
 const ASK_AGAIN_MS = 1_000;
-/** How long it is asked for, milliseconds. */
+/** Milliseconds for which it is probed after its window. */
 const ASK_FOR_MS = 5_000;
 
 /**
- * A holder that we cannot hear thaws within its window: that is its promise. Before that a probe cannot tell
- * whether it has. What is not frozen may have been thawed by another, or not be frozen yet; the holder thaws
- * all the same, and by then it would be the freeze of whoever came after us (SNAP-I9). One whose container has been
- * replaced is no more, and is not waited for.
+ * Waits for a session helper without connection: it thaws within its window. A probe cannot prove the thaw earlier. A
+ * target that is not frozen may have been thawed by another hook, or not be frozen yet. The helper thaws in any case,
+ * and could then end the freeze of a later hook (SNAP-I9). The helper of a replaced container has exited, and is not
+ * waited for.
  */
 async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {
   const { target } = order;
@@ -125,14 +125,14 @@ async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionTha
     return askWhetherThawed(order, world, { probe, untilMs, elapsedMs });
   }
   if (session.client === undefined && (await whyNotSame(context.client, target, world)) !== null) {
-    // The holder has ended with its container, and what it froze may have outlived both.
+    // The session helper ended with its container, and its freeze may have outlived both.
     return { result: await world.runThaw(), thawedBy: 'post' };
   }
   const reason = `The session is not ours any more, and its window of ${windowSeconds} s has passed.`;
   return byDeadman(reason, elapsedMs());
 }
 
-/** Waits for that long, or until the container of a holder that runs commands has been replaced. */
+/** Waits up to `limitMs`. True: the container of a session helper that runs commands was replaced meanwhile. */
 async function hasEndedWithin(
   limitMs: number,
   target: ContainerStatus,

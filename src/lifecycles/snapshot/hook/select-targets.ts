@@ -1,38 +1,38 @@
 /**
- * Whom a hook is for: decided once, before anything runs, and never again (SNAP-I10). Only running containers
- * are chosen, in a pod in the order of its spec, those init containers before the others that stay
- * (restartPolicy Always). Pure.
+ * Selects the targets of a hook: once, before anything runs, and never again (SNAP-I10). Only running containers are
+ * selected. Within a pod they are in the order of its spec, with sidecar init containers (restartPolicy Always) first.
+ * Pure.
  */
 import type { Container, ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { ContainerStatus, ExecutionHookSpec, HookPolicy, HookTargets } from '../kinds.ts';
 import { CONTAINER_NAME_KEY } from '../schema/check-targets.ts';
 
-/** Their statuses have to fit into one object of the API, which is bounded by 1.5 MiB. */
+/** Their statuses must fit into one object of the API, which is limited to 1.5 MiB. */
 export const MAX_TARGETS = 500;
 
 export interface SelectionInput {
   readonly spec: ExecutionHookSpec;
   readonly policy: HookPolicy;
-  /** Those that are named, or that the selector selects. */
+  /** The pods that are named, or that the selector selects. */
   readonly pods: readonly Pod[];
   /** Nodes that are known to be not ready. */
   readonly lostNodes: ReadonlySet<string>;
-  /** Whether pods that are starting are waited for. */
+  /** Whether to wait for pods that are starting. */
   readonly isPatient?: boolean;
 }
 
 export type Selection = { readonly targets: readonly ContainerStatus[] } | NoSelection;
 
 export interface NoSelection {
-  /** Why the hook cannot run, in one word and in one sentence. */
+  /** The reason why the hook cannot run, as one token; the message is a sentence. */
   readonly reason: string;
   readonly message: string;
-  /** A pod that starts may change that. */
+  /** Set if a starting pod may change that. */
   readonly mayCome?: true;
 }
 
-/** The reason of a hook that could run, and waits for more. */
+/** The reason of a hook that could run, but waits for more pods. */
 export const STARTING = 'TargetsStarting';
 
 export function selectTargets(input: SelectionInput): Selection {
@@ -45,7 +45,7 @@ export function selectTargets(input: SelectionInput): Selection {
   );
 }
 
-/** One pod is enough, so that those that are starting are waited for only where there is none. */
+/** One pod is enough, so starting pods are waited for only if there is no other. */
 function selectOnce(input: SelectionInput): Selection {
   const { spec, pods } = input;
   const first = pods.filter(isFit).find((pod) => targetsIn(pod, spec).length > 0);
@@ -54,7 +54,7 @@ function selectOnce(input: SelectionInput): Selection {
   return found ?? whyStarting(input, pods) ?? noTarget(spec, message);
 }
 
-/** null: no container of these pods runs. */
+/** null: none of the wanted containers runs. */
 function fitting({ spec, lostNodes }: SelectionInput, pods: readonly Pod[]): Selection | null {
   const targets = pods.flatMap((pod) => targetsIn(pod, spec));
   if (targets.length === 0) return null;
@@ -67,7 +67,7 @@ function noTarget({ onNoTarget }: ExecutionHookSpec, message: string): Selection
   return { reason: 'NoTarget', message: `${message} ${next}`, mayCome: true };
 }
 
-/** It is selected, and its containers have not been started yet. */
+/** Whether the pod is selected, and its containers have not started yet. */
 function isStarting(pod: Pod, targets: HookTargets): boolean {
   if (pod.status?.phase !== 'Pending' || pod.metadata?.deletionTimestamp !== undefined)
     return false;
@@ -77,7 +77,7 @@ function isStarting(pod: Pod, targets: HookTargets): boolean {
 
 const NAMED_MAX = 3;
 
-/** null: none of the pods is starting, or the hook waits for them no longer. */
+/** null: none of the pods is starting, or the hook no longer waits for them. */
 function whyStarting(
   { spec, isPatient = false }: SelectionInput,
   pods: readonly Pod[],
@@ -90,12 +90,12 @@ function whyStarting(
   return { reason: STARTING, message, mayCome: true };
 }
 
-/** Everything that may have been frozen, whatever the policy. */
+/** Every target that may have been frozen, under any policy. */
 export function selectForThaw(spec: ExecutionHookSpec, pods: readonly Pod[]): ContainerStatus[] {
   return pods.flatMap((pod) => targetsIn(pod, spec));
 }
 
-/** SNAP-G6: ready, and not about to go. */
+/** SNAP-G6: ready and not terminating. */
 function isFit({ metadata, status }: Pod): boolean {
   if (metadata?.deletionTimestamp !== undefined) return false;
   return (
@@ -142,7 +142,7 @@ function containersOf({ spec }: Pod): readonly Container[] {
   return [...staying, ...(spec?.containers ?? [])];
 }
 
-/** None of its containers will ever run again. */
+/** Whether none of the pod's containers will ever run again. */
 export function isOver({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
@@ -152,7 +152,7 @@ export function statusOf({ status }: Pod, container: string): PodContainer | und
   return all.find(({ name }) => name === container);
 }
 
-/** Whoever is named has to be there: a freeze of some of them would be none. */
+/** Every named container must exist and run: freezing only some of them would be worthless. */
 function whatIsMissing(
   { podContainerNamesList: list = [] }: HookTargets,
   pods: readonly Pod[],
@@ -180,7 +180,7 @@ function whatIsMissing(
   return null;
 }
 
-/** Its container may end at any moment, and then nothing could thaw what it has frozen. */
+/** A container of a terminating pod may end at any moment, and then its freeze could not be thawed. */
 function whyTerminating(
   targets: readonly ContainerStatus[],
   pods: readonly Pod[],

@@ -1,6 +1,6 @@
 /**
- * The sessions that this process holds, by target. One that ends is kept as ended until its hook is
- * forgotten: what became of it is part of what the hook is judged on.
+ * The sessions of this process, by target. An ended session is kept until its hook is forgotten: decisions about the
+ * hook depend on its end.
  */
 import type { HeldSession, OpenedSession, SessionEnd } from '../session/session.ts';
 import type { SessionFacts } from './facts.ts';
@@ -10,7 +10,7 @@ interface Kept {
   end: SessionEnd | null;
 }
 
-/** How long a holder is waited for when we leave, milliseconds: it hears of it all the same. */
+/** Milliseconds that a session helper is waited for when this process leaves; it receives the message anyway. */
 const LEAVING_MS = 1;
 
 export class Sessions {
@@ -27,7 +27,7 @@ export class Sessions {
     return kept?.end === null ? kept.session : null;
   }
 
-  /** What came of an opening. `onEnd` is called when a session ends, whoever ended it. */
+  /** Stores the result of opening a session. `onEnd` is called when the session ends for any reason. */
   keep(id: string, { session, undone, result }: OpenedSession, onEnd: () => void): void {
     const kept: Kept = { session, end: session === null ? (undone ?? neverBegan(result)) : null };
     this.#kept.set(id, kept);
@@ -42,7 +42,7 @@ export class Sessions {
     }
   }
 
-  /** Each holder is told to thaw: nobody will renew for it any more. */
+  /** Asks each session helper to thaw: this process will not renew its window again. */
   close(): void {
     for (const kept of this.#kept.values()) leave(kept);
     this.#kept.clear();
@@ -59,7 +59,7 @@ function leave({ session, end }: Kept): void {
   if (end === null) void session?.thaw(LEAVING_MS);
 }
 
-/** Without a word of the holder nothing was begun, and so nothing is to be undone. */
+/** Without any message of the session helper nothing was frozen, so there is nothing to undo. */
 function neverBegan({ reason }: OpenedSession['result']): SessionEnd {
   return { kind: 'thawed', by: 'deadman', exitCode: 0, reason };
 }

@@ -1,4 +1,4 @@
-/** The ends of attempts, as the status keeps them. An end is told once, and never changed (SNAP-I6). Pure. */
+/** Records the ends of attempts in the status. An end is recorded once and never changes (SNAP-I6). Pure. */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ActionAttempt } from '../attempt-kinds.ts';
 import type { ActionStatus, ContainerStatus } from '../kinds.ts';
@@ -8,14 +8,14 @@ import { isUnstarted, keepAttempts, keepOutputs } from './kept-attempts.ts';
 import { shortReason } from './kept-output.ts';
 import { isOpen } from './targets.ts';
 
-/** The target with the outcome of its open attempt, where that is known by now. */
+/** The target with the outcome of its open attempt, if that is known now. */
 export function settleAttempts(
   target: ContainerStatus,
   { open, life }: TargetFacts,
   { nowMs, outlives }: { readonly nowMs: number; readonly outlives: boolean },
 ): ContainerStatus {
   if (open === null) return target;
-  // Its end is all that can prove a thaw of a lock that outlives its container; its own timeout bounds the wait.
+  // Only its end can prove the thaw of a lock that outlives its container; its own timeout bounds the wait.
   if (outlives && open.kind === 'underWay') return target;
   const report = open.kind === 'ended' ? open.report : unseenReport(open.kind, life, nowMs);
   if (report === null) return target;
@@ -29,7 +29,7 @@ function unseenReport(
   life: TargetFacts['life'],
   nowMs: number,
 ): AttemptReport | null {
-  // What runs in a pod that is gone may never tell its end: it is not waited for.
+  // An attempt in a deleted pod may never report its end: do not wait for it.
   if (life.kind === 'gone') return unseen(`Nobody saw its end: ${life.reason}.`, nowMs);
   if (kind !== 'unseen') return null;
   return unseen(
@@ -61,7 +61,7 @@ function settleThaw(
   const asked = withProbes(target, report);
   const ended = withEnd(post, report);
   if (report.outcome !== 'Succeeded') return { ...asked, postActionStatus: ended };
-  // One that had failed stays so, also when a later attempt succeeds (SNAP-I6).
+  // A failed thaw stays failed, even if a later attempt succeeds (SNAP-I6).
   const { actionSucceed = true } = post;
   const { thawedBy = 'post' } = report;
   return { ...asked, postActionStatus: { ...ended, actionSucceed }, thawedBy };
@@ -99,12 +99,12 @@ function withUnstarted(status: ActionStatus): ActionStatus {
   return { ...status, unstartedAttempts: (status.unstartedAttempts ?? 0) + 1 };
 }
 
-/** The error of an attempt that was started says more than that of one that was not. */
+/** The error of a started attempt says more than the error of one that was not started. */
 function isHidden(status: ActionStatus, notStarted: AttemptReport['notStarted']): boolean {
   return notStarted !== undefined && status.error !== undefined && !isUnstarted(status);
 }
 
-/** With the intent of one more attempt. */
+/** Adds the intent of one more attempt. */
 export function withIntent(status: ActionStatus | undefined, nowMs: number): ActionStatus {
   const startedAt = microTimeText(nowMs);
   const attempts = [...(status?.attempts ?? []), { startedAt }];

@@ -1,6 +1,6 @@
 /**
- * Statuses that take less space. The smallest form keeps what decides: intents, outcomes, who thawed. It has no
- * outputs, short reasons and one attempt of each action; the others are counted. Pure.
+ * Smaller forms of a status. The smallest form keeps the fields that decisions depend on: intents, outcomes, and the
+ * cause of each thaw. It has no outputs, short reasons and one attempt of each action; the others are counted. Pure.
  */
 import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { ActionAttempt } from '../attempt-kinds.ts';
@@ -28,7 +28,7 @@ export function smallestTarget<T extends ContainerStatus>(target: T): T {
   };
 }
 
-/** With all attempts, and without what they said. */
+/** With all attempts, and without their outputs and reasons. */
 export function withoutOutputs<T extends ContainerStatus>(target: T): T {
   return withoutTexts(target, (status) => {
     const { attempts } = status;

@@ -1,8 +1,8 @@
 /**
- * A container is reached by its pod's name, and another pod may have come under that name since it was chosen
- * (the write of an intent may take long, a hold may last). What it froze there nobody would thaw, so that the
- * server is asked once more before a freeze leaves, unless it was asked a moment ago: a pod and its container
- * do not come in so short a time.
+ * Checks that a target still exists before a freeze is sent. A container is addressed by its pod's name, and another
+ * pod may have got that name since the selection: the write of an intent, or the wait for another hook, may take long.
+ * A freeze in that pod would never be thawed. The server is not asked again if it was asked a moment ago: no pod is
+ * replaced and started in so short a time.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -15,14 +15,14 @@ import { errorText } from '../../../platform/error-text.ts';
 import type { ContainerStatus } from '../kinds.ts';
 import { statusOf } from './select-targets.ts';
 
-/** How long what was read of a pod is believed, milliseconds. */
+/** Milliseconds for which the pod that was read last is trusted. */
 export const BELIEVED_MS = 1_000;
-/** Until the server has to have said it, milliseconds. */
+/** The timeout of a check, milliseconds. */
 export const ASK_MS = 5_000;
 
 type Call = CallOptions & { readonly namespace: string };
 
-/** null: it is. Else the attempt as it ended: nothing was sent. Never rejects. */
+/** null: the target exists. Else the failed attempt: nothing was sent. Never rejects. */
 export async function whyNotThere(
   client: KubeClient,
   target: ContainerStatus,
@@ -48,7 +48,9 @@ export async function whyNotThere(
   }
 }
 
-/** null: the very container that was chosen still runs. Else why that is not so, or not known. Never rejects. */
+/**
+ * null: the selected container still runs. Else the reason why it does not, or why that is not known. Never rejects.
+ */
 export async function whyNotSame(
   client: KubeClient,
   target: ContainerStatus,
@@ -69,8 +71,8 @@ export async function whyNotSame(
 }
 
 /**
- * Whether another container runs in the place of the one that was chosen, so that whatever ran in that one has
- * ended. false: it does not, or that is not known. Never rejects.
+ * Whether another container runs in place of the selected one, so that every process of the selected one has ended.
+ * false: none does, or that is not known. Never rejects.
  */
 export async function isReplaced(
   client: KubeClient,

@@ -1,4 +1,4 @@
-/** The status as a whole: the two summaries (SNAP-R17, SNAP-R18) and the conditions, from what its targets say. Pure. */
+/** Derives both summaries (SNAP-R17, SNAP-R18) and the conditions of a status from its targets. Pure. */
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
@@ -40,14 +40,14 @@ export function summarize(summary: SummaryFacts): ExecutionHookStatus {
   return { ...status, conditions: [...conditionsOf(status, facts)] };
 }
 
-/** Told when every freeze is decided, so that both readings of the document hold (SNAP-G8). */
+/** Set when every freeze is decided, so that both readings of the proposal hold (SNAP-G8). */
 function preSummary(targets: readonly ContainerStatus[]): boolean | undefined {
   const outcomes = targets.map(preOutcome);
   if (outcomes.includes(undefined)) return undefined;
   return !outcomes.includes(false);
 }
 
-/** Of all whose freeze was issued; those that never were need no thaw (SNAP-G11). */
+/** Covers all targets whose freeze was issued; the others need no thaw (SNAP-G11). */
 function postSummary({ targets, release }: SummaryFacts): boolean | undefined {
   if (release === undefined) return undefined;
   if (targets.some(({ preActionStatus }) => isOpen(preActionStatus))) return undefined;
@@ -91,7 +91,7 @@ function frozenCondition(status: ExecutionHookStatus, { blocked }: HookFacts): T
     return { type, status: 'True', reason: 'AllFrozen', message };
   }
   if (blocked !== null && !targets.some(isIssued)) return { type, status: 'False', ...blocked };
-  // Not how many: that would be a change of the condition with each of them.
+  // Without a count, which would change the condition with every target.
   return { type, status: 'False', reason: 'Freezing', message: 'The containers are being frozen.' };
 }
 
@@ -117,7 +117,7 @@ function thawedCondition(status: ExecutionHookStatus, nowMs: number): Told {
   return { type, status: 'False', reason: 'ThawOverdue', message };
 }
 
-/** Absent where no thaw ever was unproven. */
+/** null: no thaw was ever unproven. */
 function unprovenCondition({
   containerExecutionHookStatuses: targets = [],
 }: ExecutionHookStatus): Told {
@@ -135,7 +135,7 @@ function unprovenCondition({
   return { type, status: 'True', reason: 'ContainerEnded', message };
 }
 
-/** The first thing that went wrong stays: what comes after it follows from it more often than not. */
+/** The first failure stays: later ones usually follow from it. */
 function failedCondition(status: ExecutionHookStatus): Told {
   if (status.conditions?.some(({ type }) => type === 'Failed') === true) return null;
   const { containerExecutionHookStatuses: targets = [], release } = status;
@@ -153,7 +153,7 @@ function failureOf(
   release: ExecutionHookStatus['release'],
 ): Failure | null {
   const unfrozen = targets.filter((target) => preOutcome(target) === false);
-  // One that was not begun, or never started, tells less of why.
+  // A freeze that was not issued, or never started, says less about the cause.
   const started = unfrozen.filter(({ preActionStatus }) => !isUnstarted(preActionStatus));
   const failed = started.find(isIssued) ?? unfrozen.find(isIssued) ?? unfrozen[0];
   if (failed !== undefined) {
@@ -192,7 +192,7 @@ function listed(claims: readonly string[]): string {
   return more > 0 ? `${names}, and ${more} more` : names;
 }
 
-/** "db in pod shop-0, and 4 more" */
+/** Example: "db in pod shop-0, and 4 more". */
 export function namesOf(targets: readonly ContainerStatus[]): string {
   const names = targets
     .slice(0, NAMED_MAX)

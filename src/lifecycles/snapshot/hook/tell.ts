@@ -1,4 +1,4 @@
-/** What people and metrics are told of a change of a hook's status, once it is durable. Pure. */
+/** The Events and observations for a change of a hook's status, emitted once it is durable. Pure. */
 import type { Note } from '../../../controller/event-correlator.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHookStatus, ReleaseCause } from '../kinds.ts';
 import type { SnapshotEvent, TargetName } from '../snapshot-event.ts';
@@ -67,12 +67,12 @@ function whyGone({ freezeLost, preActionStatus }: ContainerStatus): string {
   return freezeLost?.reason ?? (errorOf(preActionStatus) || 'it is gone');
 }
 
-/** Why a thaw is not proven, where that was not known before. */
+/** The reason why a thaw is not proven, if it is new; null: it is not. */
 function newlyUnproven({ was, is }: TargetChange): string | null {
   return was?.thawUnproven === undefined ? (is.thawUnproven?.reason ?? null) : null;
 }
 
-/** An outcome that was not there before. */
+/** Whether the outcome is new. */
 function isNew(
   value: boolean,
   outcome: (target: ContainerStatus) => boolean | undefined,
@@ -122,7 +122,7 @@ function isLate({ conditions = [] }: ExecutionHookStatus): boolean {
   return conditions.some(({ type, reason }) => type === 'Thawed' && reason === 'ThawOverdue');
 }
 
-/** Of those whose thaw has not failed, and whose time is over. */
+/** Overdue thaws that have not failed, but have run out of time. */
 function lateEvents({ namespace, hook, after, nowMs }: Told): SnapshotEvent[] {
   const late = overdueTargets(after, nowMs).filter((target) => !isOverdue(target));
   const [releasedMs = nowMs] = timeOf(after.release?.at);
@@ -152,7 +152,7 @@ function targetEvents({ was, is }: TargetChange, told: Told): SnapshotEvent[] {
   return events;
 }
 
-/** Its thaw is overdue, and was not, or was tried once more in vain. */
+/** Whether its thaw has just become overdue, or has failed once more. */
 function hasFailedAgain({ was, is }: TargetChange): boolean {
   return isOverdue(is) && (was === null || !isOverdue(was) || slowTries(is) > slowTries(was));
 }

@@ -1,6 +1,6 @@
 /**
- * The order of thaws: within a pod in reverse of the freezes, pods side by side. It is a wish and not a
- * condition (SNAP-I15): a thaw that fails or hangs holds the next one up for two seconds, and no longer.
+ * The order of thaws: pods in parallel, the containers of one pod in the reverse order of their freezes. The order is
+ * best effort (SNAP-I15): a thaw that fails or hangs delays the next one by two seconds, and no longer.
  */
 import type { ContainerStatus } from '../kinds.ts';
 import { isIssued, isThawed, timeOf } from './targets.ts';
@@ -9,17 +9,17 @@ export const THAW_PATIENCE_MS = 2_000;
 
 export interface ThawTurn {
   readonly targets: readonly ContainerStatus[];
-  /** Whose turn. */
+  /** The index of the target in question. */
   readonly index: number;
   readonly releasedAtMs: number;
   readonly nowMs: number;
 }
 
 /**
- * null: at once; else how long to wait for those before it, milliseconds.
+ * Milliseconds that this target waits for those before it; null: it starts at once.
  *
- * Worked example, containers a, b, c of a pod, frozen in this order, released at 0: c at 0; b when c is
- * thawed or has failed, at 2 s at the latest; a when both are, at 2 s after b was begun or at 4 s at the latest.
+ * Example: containers a, b, c of a pod, frozen in this order, released at 0. c starts at 0. b starts when c is thawed
+ * or has failed, at 2 s at the latest. a starts when both are, 2 s after b has started or at 4 s at the latest.
  */
 export function waitForTurnMs({ targets, index, releasedAtMs, nowMs }: ThawTurn): number | null {
   const own = targets[index];
@@ -30,7 +30,7 @@ export function waitForTurnMs({ targets, index, releasedAtMs, nowMs }: ThawTurn)
   if (waiting.length === 0) return null;
   const mostMs = before.length * THAW_PATIENCE_MS;
   const latestMs = releasedAtMs + mostMs - nowMs;
-  // More than that is a wall clock that was set back.
+  // A longer wait means that the wall clock was set back.
   if (latestMs <= 0 || latestMs > mostMs) return null;
   const begunMs = waiting.map(({ postActionStatus }) => {
     const [atMs] = timeOf(postActionStatus?.actionTimestamp);
