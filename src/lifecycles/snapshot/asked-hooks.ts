@@ -1,7 +1,6 @@
 /**
- * The hooks that a snapshot asks for, whether or not anything will be frozen, and what of them cannot be: asked
- * before the snapshot is requested. Reads only what is in the namespace. What may not be read counts as right:
- * the controller looks at it again.
+ * Reads the hooks that a snapshot asks for, and the problems with them, before the snapshot is created. Reads only the
+ * namespace. Objects that may not be read count as valid: the controller checks them again.
  */
 import { ApiError } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -15,12 +14,12 @@ import {
 } from './kinds.ts';
 
 export interface AskedHooks {
-  /** Of the spec; else of the annotations of its claims. */
+  /** The hooks of the spec; without them, those of the annotations of its claims. */
   readonly infos: readonly ExecutionHookInfo[];
-  /** What is wrong with such annotations, in words. */
+  /** The problems of such annotations, as sentences. */
   readonly wrongAnnotations: readonly string[];
   readonly missingTemplates: readonly string[];
-  /** The templates that exist in the namespace; read only where one is missing. */
+  /** The templates that exist in the namespace; read only if one is missing. */
   readonly knownTemplates: readonly string[];
 }
 

@@ -3,15 +3,17 @@ export interface ActionAttempt {
   startedAt: string;
   endedAt?: string;
   outcome?: 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unknown';
-  /** It is certain that nothing was started; absent: it was, or nobody knows. */
+  /** Set if it is certain that nothing was started; absent: the attempt was started, or that is not known. */
   notStarted?: NotStarted;
-  /** From 1; absent: it follows from its place. */
+  /** The number of the attempt, from 1; absent: it follows from the position. */
   number?: number;
   exitCode?: number;
   reason?: string;
-  /** The end of its output, secrets masked, at most 1 KiB; the first line says how much there was, if that is more. */
+  /**
+   * The end of the output, secrets masked, at most 1 KiB. If it is cut, its first line says how large the output was.
+   */
   output?: string;
 }
 
-/** Denied: the server refuses it (403), and would again. Unreached: there was no container, or no way to it. */
+/** Denied: the server refuses it (403), and would again. Unreached: the container did not exist or was unreachable. */
 export type NotStarted = 'Denied' | 'Unreached';

@@ -10,35 +10,35 @@ import type { Platform } from '../../platform/platform.ts';
 import type { IsAllowedHost } from './hook/hook-hosts.ts';
 import type { SnapshotEvent } from './snapshot-event.ts';
 
-/** How we get into containers. */
+/** The ports through which the controllers reach containers. */
 export interface ContainerAccess {
   readonly exec: ExecPort;
-  /** Rejects when no session could be opened. */
+  /** Rejects if no session could be opened. */
   readonly openExec: (options: OpenExecOptions) => Promise<StreamSession>;
   readonly network: Platform['network'];
-  /** Values of the Secrets that a container is given, as far as they may be read. Never rejects. Absent: none are. */
+  /** Values of the Secrets of a container, as far as they may be read. Never rejects. Absent: nothing is masked. */
   readonly secretsOf?: (key: ContainerKey) => Promise<readonly string[]>;
 }
 
-/** What both controllers of this lifecycle are made from; the simulator gives them a world of its own. */
+/** The dependencies of both controllers of this lifecycle; the simulator passes simulated ones. */
 export interface SnapshotContext {
   readonly client: KubeClient;
-  /** Ask for all informers while the controllers are made; they run afterwards. */
+  /** Create all informers together with the controllers; they start afterwards. */
   readonly informers: SharedInformers;
   /** One namespace, or all. */
   readonly scope: WatchScope;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly random: () => number;
-  /** For freezes and probes. */
+  /** Container access for freezes and probes. */
   readonly freezing: ContainerAccess;
-  /** For thaws alone, with connections of its own: nothing that freezes can be in its way. */
+  /** Container access for thaws only, with separate connections: a freeze cannot delay it. */
   readonly thawing: ContainerAccess;
   /** Hosts besides the hooked pod to which a hook may send requests. Absent: none. */
   readonly isAllowedHost?: IsAllowedHost;
-  /** Told what happens, for metrics and logs. Never throws. */
+  /** Receives what happens, for metrics and logs. Never throws. */
   readonly observe: (event: SnapshotEvent) => void;
-  /** Told of each pass, one that fails again and again among them. */
+  /** Receives every reconcile, including one that fails repeatedly. */
   readonly observeController: Observe;
 }

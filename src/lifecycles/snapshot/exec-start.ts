@@ -1,6 +1,6 @@
 /**
- * Whether a command was started, as far as that is certain: the server refused it, the container was not there, or
- * nothing was sent. What may have started is never called unstarted.
+ * Determines whether a command was certainly not started: the server refused it, the container did not exist, or
+ * nothing was sent. A command that may have started is never reported as not started.
  */
 import type { ExecPort } from '../../handlers/exec.ts';
 import type { Status } from '../../kube/api-error.ts';
@@ -9,7 +9,7 @@ import type { NotStarted } from './attempt-kinds.ts';
 
 export interface WatchedExec {
   readonly exec: ExecPort;
-  /** After the attempt; null: it was started, or that is not known. */
+  /** Call after the attempt; null: it was started, or that is not known. */
   readonly notStarted: () => NotStarted | null;
 }
 
@@ -42,7 +42,9 @@ function named(result: Extract<ExecResult, { outcome: 'failed' }>, namespace: st
   return { ...result, status: { ...status, message: denialText(status, namespace) } };
 }
 
-/** "create pods/exec in namespace shop was denied (403)", what to do, and the words of the server. */
+/**
+ * Starts with: the server denies "create pods/exec in namespace shop" (403). Then the fix, and the server's message.
+ */
 export function denialText({ message = '' }: Status, namespace: string): string {
   const [, verb = 'create'] = /cannot (\w+) resource "pods\/exec"/u.exec(message) ?? [];
   const told = message === '' ? '' : ` The server says: ${message}`;

@@ -1,7 +1,7 @@
 /**
- * The kinds of the snapshot lifecycle as they stand in the API (`lifehook.dev/v1alpha1`); their names for
- * finalizers, annotations and labels are in `names.ts`. Codes are headings in docs/requirements. Times are
- * RFC 3339 with microseconds unless said otherwise; seconds are whole numbers.
+ * The kinds of the snapshot lifecycle in the API (`lifehook.dev/v1alpha1`); names of finalizers, annotations and labels
+ * are in `names.ts`. Codes are headings in docs/requirements. Times are RFC 3339 with microseconds unless stated
+ * otherwise; seconds are whole numbers.
  */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 
@@ -26,30 +26,30 @@ export interface PodContainerNames {
   containerNames: string[];
 }
 
-/** What a hook does, wherever it is written: in a template, or in the hook itself (SNAP-G1). */
+/** The actions of a hook, in a template or in the hook itself (SNAP-G1). */
 export interface HookActions {
-  /** ExecuteAll if not said (SNAP-G5). */
+  /** Default: ExecuteAll (SNAP-G5). */
   policy?: HookPolicy;
   preAction?: HookAction;
   postAction?: HookAction;
-  /** Whether the freeze is in force: exit code 0 says yes, 1 no. Asked after the preAction and after the cut. */
+  /** Whether the freeze is in force: exit code 0 means yes, 1 no. Runs after the preAction and after the cut. */
   probe?: { exec: { command: string[] }; timeoutSeconds?: number };
-  /** Process if not given. */
+  /** Default: Process. */
   lockScope?: LockScope;
-  /** Of a Kernel lock. */
+  /** Only for a Kernel lock. */
   rescue?: Rescue;
-  /** A recipe instead of actions: `lifehook recipes list`. */
+  /** A recipe instead of actions; `lifehook recipes list` lists them. */
   recipe?: { name: string; parameters?: Record<string, string> };
-  /** From the first preAction to the thaw (SNAP-R22). */
+  /** Seconds from the first preAction to the thaw (SNAP-R22). */
   expirationSeconds?: number;
-  /** The document's other spelling (SNAP-G2). */
+  /** The proposal's other spelling (SNAP-G2). */
   expirationTimeSeconds?: number;
 }
 
-/** Top-level fields, no spec (SNAP-R7). */
+/** Has its fields at the top level, without a spec (SNAP-R7). */
 export interface ExecutionHookTemplate extends KubeObject, HookActions {}
 
-/** Whom a hook is for. With a list the selectors don't count (SNAP-R4). */
+/** The targets of a hook. If there is a list, the selectors are ignored (SNAP-R4). */
 export interface HookTargets {
   podContainerNamesList?: PodContainerNames[];
   podSelector?: LabelSelector;
@@ -58,9 +58,9 @@ export interface HookTargets {
 }
 
 export interface ExecutionHookSpec extends HookTargets, HookActions {
-  /** Or actions of its own: exactly one of the two (SNAP-G1). */
+  /** A template, or else actions in the hook: exactly one of the two (SNAP-G1). */
   executionHookTemplateName?: string;
-  /** What it means that nothing is selected: Fail if not said. */
+  /** The behaviour if nothing is selected; default: Fail. */
   onNoTarget?: 'Fail' | 'Ignore';
 }
 
@@ -69,17 +69,17 @@ export interface ExecutionHook extends KubeObject {
   status?: ExecutionHookStatus;
 }
 
-/** The actions as they were when the hook began: in one form, and unchanged from then on (SNAP-G1, SNAP-I10). */
+/** The actions at the start of the hook: in one spelling, and never changed afterwards (SNAP-G1, SNAP-I10). */
 export interface ResolvedActions {
   policy: HookPolicy;
   preAction: ResolvedAction;
-  /** Absent: nothing to undo, or the session's own thaw. */
+  /** Absent: there is nothing to undo, or the session has its own thaw. */
   postAction?: ResolvedAction;
   probe?: { command: string[]; timeoutSeconds: number };
   expirationSeconds?: number;
   lockScope?: LockScope;
   rescue?: Rescue;
-  /** Where they come from, for people: "template mysql", "recipe mariadb-lock". */
+  /** The origin of the actions, for messages: "template mysql", "recipe mariadb-lock". */
   origin: string;
 }
 
@@ -91,29 +91,29 @@ export interface ExecutionHookStatus {
   /** Set once, never changed (SNAP-I6). */
   preActionSucceed?: boolean;
   postActionSucceed?: boolean;
-  /** Why the thaw began, and when; set once. */
+  /** The cause and the time of the thaw; set once. */
   release?: { cause: ReleaseCause; at: string };
   conditions?: Condition[];
 }
 
 /**
- * Deleted: by whoever made the hook (SNAP-R13). PreFailed: SNAP-G9. Expired: SNAP-R22. Cut: the snapshot controller has
- * seen the cut, and asks for the thaw by the annotation RELEASE. Human: `lifehook snapshot thaw`. Broken: a
- * target's freeze did not last (`freezeLost`), so that the others are frozen for nothing.
+ * Deleted: the hook was deleted (SNAP-R13). PreFailed: SNAP-G9. Expired: SNAP-R22. Cut: the snapshot controller has
+ * seen the cut, and requests the thaw by the annotation RELEASE. Human: `lifehook snapshot thaw`. Broken: the freeze of
+ * a target was lost (`freezeLost`), so the freeze of the others is useless.
  */
 export type ReleaseCause = 'Deleted' | 'PreFailed' | 'Expired' | 'Cut' | 'Human' | 'Broken';
 
 /**
- * post: the postAction. session: the holder, when we told it. deadman: the holder by itself. broken: what
- * held the freeze has ended by itself. gone: the pod has ended, or the container that held the freeze.
- * rescue: the thaw, run by a rescue pod. released: a person took it on.
+ * post: the postAction. session: the session helper, at our request. deadman: the session helper by itself. broken: the
+ * process that held the freeze has exited. gone: the pod has ended, or the container that held the freeze.
+ * rescue: a rescue pod. released: a user has marked the thaw as done by hand.
  */
 export type ThawedBy = 'post' | 'session' | 'deadman' | 'broken' | 'gone' | 'rescue' | 'released';
 
 export interface ContainerStatus {
   podName: string;
   containerName: string;
-  /** Who it is: whatever comes under the same name later is somebody else. */
+  /** The identity of the pod: a later pod of the same name is another target. */
   podUID: string;
   containerID: string;
   restartCount: number;
@@ -121,40 +121,45 @@ export interface ContainerStatus {
   preActionStatus?: ActionStatus;
   postActionStatus?: ActionStatus;
   probes?: ProbeStatus[];
-  /** It was frozen, and then something happened to it before the thaw was asked for; set once. */
+  /** The freeze was lost before its thaw was requested; set once. */
   freezeLost?: { at: string; reason: string };
-  /** The same, seen when the cut was durable already: whether it happened before the cut nobody knows. */
+  /** A loss that was seen when the cut was durable already: whether it happened before the cut is not known. */
   freezeDoubted?: { at: string; reason: string };
   /**
-   * Of a Kernel lock: the container ended for good before its thaw was proven, so that its volume may be frozen still.
-   * Set once; `thawedBy` says when that is settled.
+   * For a Kernel lock: the container has ended for good before a thaw was proven, so its volume may still be frozen.
+   * Set once; `thawedBy` is set when that is settled.
    */
   thawUnproven?: { at: string; reason: string };
-  /** Of a Kernel lock: the claims that the container mounts. Nothing freezes one of them while the thaw is unproven. */
+  /**
+   * For a Kernel lock: the claims that the container mounts. No hook freezes one of them while the thaw is unproven.
+   */
   claimNames?: string[];
-  /** What a rescue pod needs of the target's pod; absent: there is no rescue. */
+  /** The parts of the target's pod that a rescue pod needs; absent: there is no rescue pod. */
   rescue?: RescueSource;
   thawedBy?: ThawedBy;
-  /** Of a held session: how its end is watched in the container: read -t, sleep, or end of input only. */
+  /** For a held session: how the helper detects the lost connection (read -t, sleep, or end of input only). */
   holder?: { timing: 'read' | 'sleep' | 'eof'; windowSeconds: number };
 }
 
 export interface ActionStatus {
-  /** When the first attempt was recorded, before anything was sent (SNAP-R14); also read as seconds (SNAP-G7). */
+  /** The time when the first attempt was recorded, before it was sent (SNAP-R14); seconds are also read (SNAP-G7). */
   actionTimestamp?: string;
   actionSucceed?: boolean;
   error?: { time: string; message: string };
-  /** The first and the last that were started, and the newest; in order. The intent is one without `outcome` (SNAP-I3). */
+  /**
+   * The first and the last started attempt, and the newest; in order. An attempt without `outcome` is an intent
+   * (SNAP-I3).
+   */
   attempts?: ActionAttempt[];
-  /** How many there were besides those; none of them succeeded. */
+  /** The number of attempts that are not listed; none of them succeeded. */
   earlierAttempts?: number;
-  /** How many of all attempts are certain not to have started. */
+  /** The number of attempts, of all, that certainly did not start. */
   unstartedAttempts?: number;
-  /** Of a postAction that has failed, and is tried on slowly (SNAP-G15): how many of the last attempts are those. */
+  /** For a failed postAction that is retried slowly (SNAP-G15): the number of slow attempts at the end of the list. */
   slowAttempts?: number;
 }
 
-/** One question whether the freeze is in force, and the answer. */
+/** One probe for whether the freeze is in force, and its answer. */
 export interface ProbeStatus {
   when: 'AfterFreeze' | 'AfterCut';
   at: string;
@@ -168,24 +173,24 @@ export interface ExecutionHookInfo extends HookTargets {
 }
 
 export interface ApplicationSnapshotSpec {
-  /** Exactly one of the two. The selector takes matchLabels only (SNAP-CASE38). */
+  /** Exactly one of the two. The selector supports matchLabels only (SNAP-CASE38). */
   source: {
     persistentVolumeClaimNames?: string[];
     selector?: {
       matchLabels?: Record<string, string>;
-      /** Here to be refused: without it a server would drop it unseen, and more would be cut. */
+      /** Declared so that it is refused: otherwise the server would drop it silently, and more volumes would be cut. */
       matchExpressions?: NonNullable<LabelSelector['matchExpressions']>;
     };
   };
-  /** Group: one VolumeGroupSnapshot, which needs the selector. Single if not said. */
+  /** Group: one VolumeGroupSnapshot, which needs the selector. Default: Single. */
   mode?: 'Single' | 'Group';
   volumeSnapshotClassName?: string;
   volumeGroupSnapshotClassName?: string;
-  /** One ExecutionHook each, in this order (SNAP-R29). Absent: the claims' annotation, else none. */
+  /** One ExecutionHook each, in this order (SNAP-R29). Absent: the annotations of the claims, else none. */
   executionHookInfos?: ExecutionHookInfo[];
-  /** From the creation of the snapshots to the cut of the last; 1 to 3600, 60 if not said. */
+  /** Seconds from the creation of the snapshots to the last cut; 1 to 3600, default 60. */
   cutDeadlineSeconds?: number;
-  /** What says that a volume is cut; the class's annotation if not said, else creationTime. */
+  /** The field that shows that a volume is cut; default: the annotation of the class, else creationTime. */
   cutSignal?: CutSignal;
 }
 
@@ -196,7 +201,7 @@ export interface ApplicationSnapshot extends KubeObject {
   status?: ApplicationSnapshotStatus;
 }
 
-/** Only ever goes to the right; Failed from anywhere. */
+/** Phases in order: only later ones follow, and Failed may follow any. */
 export type SnapshotPhase =
   | 'Pending'
   | 'Freezing'
@@ -211,22 +216,22 @@ export interface ApplicationSnapshotStatus {
   phase?: SnapshotPhase;
   startedAt?: string;
   completedAt?: string;
-  /** Fixed at the beginning (SNAP-I10). */
+  /** Fixed at the start (SNAP-I10). */
   volumes?: SnapshotVolume[];
-  /** Of each hook, as it is made: from the spec or the claims, targets filled in. Fixed at the beginning. */
+  /** The infos of the hooks to create: from the spec or the claims, with targets filled in. Fixed at the start. */
   executionHookInfos?: ExecutionHookInfo[];
   volumeGroupSnapshotName?: string;
-  /** Known once it was made: it is never made again. */
+  /** Set once the object was created: it is never created again. */
   volumeGroupSnapshotUID?: string;
-  /** Written before the hooks are made, and kept (SNAP-R12). */
+  /** Written before the hooks are created, and kept (SNAP-R12). */
   executionHookNames?: string[];
-  /** Durable before the first VolumeSnapshot is made. */
+  /** Durable before the first VolumeSnapshot is created. */
   cutRequestedAt?: string;
-  /** When we saw that the last volume was cut, before we asked for the thaw: the order that counts (SNAP-I2). */
+  /** When we saw the last cut, before we requested the thaw: this order counts (SNAP-I2). */
   cutObservedAt?: string;
-  /** Why it failed: one word. */
+  /** Why the snapshot failed; the reason is one token. */
   failure?: { reason: string; message: string; at: string };
-  /** What was learned of each hook, kept when the hook is gone. */
+  /** The evidence of each hook, kept after the hook is deleted. */
   hooks?: HookEvidence[];
   verdict?: Verdict;
   conditions?: Condition[];
@@ -239,20 +244,20 @@ export interface SnapshotVolume {
   volumeHandle?: string;
   driver?: string;
   inUse: boolean;
-  /** Of the VolumeSnapshot; of a group, that of the VolumeGroupSnapshot. */
+  /** The class of the VolumeSnapshot; for a group, of the VolumeGroupSnapshot. */
   snapshotClassName: string;
   cutSignal: CutSignal;
-  /** Of a member of a group: known when it is there. */
+  /** For a member of a group: set when the member exists. */
   volumeSnapshotName?: string;
-  /** Known once it was made: it is never made again. */
+  /** Set once the object was created: it is never created again. */
   volumeSnapshotUID?: string;
-  /** Whether the cut holds this volume; absent until the cut was observed. */
+  /** Whether the cut contains this volume; absent until the cut was observed. */
   cut?: boolean;
   creationTime?: string;
   readyToUse?: boolean;
-  /** Of the snapshot: false says that its parts may be of different moments. */
+  /** Whether the snapshot is of one moment; false: its parts may be of different moments. */
   atomic?: boolean;
-  /** How that is known, in words of the snapshotter. */
+  /** The reason for `atomic`, as the snapshotter gives it. */
   atomicReason?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the controllers of this lifecycle may do, and nothing else (SNAP-G23): the roles of `lifehook install` are
- * made from it, and `lifehook snapshot plan` asks for each of it.
+ * The permissions of the controllers of this lifecycle, and nothing else (SNAP-G23). `lifehook install` creates its
+ * roles from them, and `lifehook snapshot plan` checks each of them.
  */
 import type { Permission } from '../../controller/permission.ts';
 
@@ -19,11 +19,11 @@ export const snapshotPermissions: readonly Permission[] = [
   { group: OURS, resource: 'executionhooktemplates', verbs: READ },
   { group: OURS, resource: 'applicationsnapshots', verbs: [...READ, 'update', 'patch'] },
   { group: OURS, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
-  // What is made for a snapshot blocks its deletion: some servers ask for this right before they let it.
+  // The objects of a snapshot block its deletion (blockOwnerDeletion); some servers require this permission for that.
   { group: OURS, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
-  // Rescue pods.
+  // Creates and deletes rescue pods.
   { group: '', resource: 'pods', verbs: [...READ, 'create', 'delete'] },
-  // A WebSocket exec is a GET: authorised as "get" before Kubernetes 1.35, as "create" from then on.
+  // A WebSocket exec is a GET request, authorised as "get" before Kubernetes 1.35 and as "create" since then.
   { group: '', resource: 'pods/exec', verbs: ['create', 'get'] },
   { group: '', resource: 'persistentvolumeclaims', verbs: READ },
   { group: '', resource: 'persistentvolumes', verbs: READ, clusterWide: true },

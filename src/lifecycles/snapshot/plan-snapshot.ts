@@ -1,6 +1,6 @@
 /**
- * What a snapshot would do, found out without doing any of it: the same functions that the controllers
- * decide by, over what the server has now. Reads, and asks for permissions; writes nothing.
+ * Plans a snapshot without creating it: with the same functions that the controllers use, on the current state of the
+ * server. Reads, and checks permissions; writes nothing.
  */
 import { missingPermissions, type MissingPermission } from '../../controller/ask-permissions.ts';
 import { capabilitiesOf } from '../../kube/capabilities.ts';
@@ -33,9 +33,9 @@ import { resolveRecipe } from './recipes/all-recipes.ts';
 export interface SnapshotPlan {
   readonly volumes: readonly SnapshotVolume[];
   readonly hooks: readonly PlannedHook[];
-  /** In words, what would keep it from succeeding; none: nothing that can be known now. */
+  /** Problems that would make the snapshot fail, as sentences; empty: none is known now. */
   readonly obstacles: readonly string[];
-  /** What whoever asks may not do, of what the controller has to do. */
+  /** Permissions that the controller needs and the caller lacks. */
   readonly missingPermissions: readonly MissingPermission[];
 }
 
@@ -112,7 +112,7 @@ function refusalOf(name: string, beginning: Beginning): string[] {
   return [`hook ${name}: ${beginning.reason}: ${beginning.message}`];
 }
 
-/** What others hold at this moment would be waited for (SNAP-I9). */
+/** Targets that other hooks hold now: the snapshot would wait for them (SNAP-I9). */
 function overlaps(
   hooks: readonly ExecutionHook[],
   begun: readonly { readonly beginning: Beginning }[],
@@ -133,7 +133,7 @@ function overlaps(
     );
 }
 
-/** Volumes that may still be frozen, though the pod is deleted that they were frozen in: only a person settles that. */
+/** Volumes that may still be frozen although their pod was deleted: only a user can settle that. */
 function unproven(hooks: readonly ExecutionHook[], volumes: readonly SnapshotVolume[]): string[] {
   const wanted = new Set(volumes.map(({ claimName }) => claimName));
   return hooks.flatMap((hook) => {

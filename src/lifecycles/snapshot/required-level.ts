@@ -1,21 +1,20 @@
 /**
- * Which verdict is good enough for a snapshot, decided in one place, so that every command and every list comes to
- * the same result. Pure.
+ * Decides which verdict is good enough for a snapshot. All commands and lists use this one decision. Pure.
  */
 import type { Verdict } from './evidence-kinds.ts';
 import type { ApplicationSnapshot } from './kinds.ts';
 import { REQUIRED_LEVEL } from './names.ts';
 
-/** The lowest last; Any accepts every verdict. */
+/** Ordered, the lowest last; Any accepts every verdict. */
 export const REQUIRED_LEVELS = ['ApplicationConsistent', 'CrashConsistent', 'Any'] as const;
 export type RequiredLevel = (typeof REQUIRED_LEVELS)[number];
 
-/** What is required where the request does not say. */
+/** The level if the request sets none. */
 export function defaultLevel(asksForHooks: boolean): RequiredLevel {
   return asksForHooks ? 'ApplicationConsistent' : 'CrashConsistent';
 }
 
-/** As the request says, else by whether hooks were asked for. */
+/** The level that the request sets; default: by whether it asks for hooks. */
 export function requiredLevelOf({
   metadata = {},
   spec,

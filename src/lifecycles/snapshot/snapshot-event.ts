@@ -3,7 +3,7 @@ import type { VerdictValue } from './evidence-kinds.ts';
 import type { ActionAttempt } from './attempt-kinds.ts';
 import type { ExecutionHookStatus, ReleaseCause, ThawedBy } from './kinds.ts';
 
-/** Of a container that a hook is for. */
+/** Identifies a target container of a hook. */
 export interface TargetName {
   readonly namespace: string;
   readonly hook: string;
@@ -11,13 +11,13 @@ export interface TargetName {
   readonly container: string;
 }
 
-/** What happens in this lifecycle: the detail of its events. */
+/** The events of this lifecycle: the `detail` of their envelope. */
 export type SnapshotEvent =
   | {
       readonly type: 'AttemptStarted';
       readonly target: TargetName;
       readonly action: 'pre' | 'post' | 'probe';
-      /** Absent: of a probe. */
+      /** Absent for a probe. */
       readonly attempt?: number;
     }
   | {
@@ -33,12 +33,12 @@ export type SnapshotEvent =
       readonly type: 'Thawed';
       readonly target: TargetName;
       readonly by: ThawedBy;
-      /** From the first preAction. */
+      /** Milliseconds from the first preAction. */
       readonly frozenMs: number;
     }
-  /** The thaw has failed so far, or its time has passed. */
+  /** The thaw has failed so far, or its time is over. */
   | { readonly type: 'ThawOverdue'; readonly target: TargetName; readonly sinceMs: number }
-  /** What is known of a hook whose status the server refuses; null: the server has its status. */
+  /** The status of a hook that the server refuses to store; null: the server has stored it. */
   | {
       readonly type: 'StatusKept';
       readonly namespace: string;
@@ -46,7 +46,7 @@ export type SnapshotEvent =
       readonly uid: string;
       readonly status: ExecutionHookStatus | null;
     }
-  /** The container ended before its thaw was proven, and its lock does not end with it. */
+  /** The container ended before a thaw was proven, although its lock does not end with it. */
   | { readonly type: 'ThawUnproven'; readonly target: TargetName; readonly reason: string }
   | {
       readonly type: 'Released';
@@ -59,14 +59,14 @@ export type SnapshotEvent =
       readonly type: 'Settled';
       readonly namespace: string;
       readonly hook: string;
-      /** Since the first preAction; 0: there was none. */
+      /** Milliseconds since the first preAction; 0: there was none. */
       readonly sinceMs: number;
     }
   | {
       readonly type: 'CutObserved';
       readonly namespace: string;
       readonly snapshot: string;
-      /** From the request to the cut of the last volume. */
+      /** Milliseconds from the request to the cut of the last volume. */
       readonly cutMs: number;
     }
   | {
@@ -76,7 +76,7 @@ export type SnapshotEvent =
       readonly value: VerdictValue;
       readonly reason: string;
     }
-  /** No cut was asked for: there is nothing to judge. */
+  /** The cut was never requested, so there is no verdict. */
   | {
       readonly type: 'FailedBeforeCut';
       readonly namespace: string;
@@ -89,7 +89,7 @@ export type SnapshotLifecycleEvent = LifecycleEvent<'snapshot', SnapshotEvent>;
 
 export const ACTION_POINTS = { pre: 'preAction', post: 'postAction', probe: 'probe' } as const;
 
-/** Pure. `atMs`: wall clock, milliseconds since the epoch. */
+/** Pure. `atMs`: milliseconds of the wall clock. */
 export function snapshotEnvelope(detail: SnapshotEvent, atMs: number): SnapshotLifecycleEvent {
   const about = 'target' in detail ? detail.target : detail;
   const { namespace } = about;

@@ -1,4 +1,4 @@
-/** What every step is carried out with, and the two ways in which a step tells what it has done. */
+/** The context of every step, and the two ways in which a step reports its work. */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
@@ -19,19 +19,19 @@ import { fitEvidence } from './fit-evidence.ts';
 export interface Acting {
   readonly context: SnapshotContext;
   readonly caches: SnapshotCaches;
-  /** Fenced. */
+  /** Refuses to write once this process no longer leads. */
   readonly client: KubeClient;
   readonly facts: SnapshotFacts;
 }
 
-/** The next step follows at once, from what was written. */
+/** The next step follows at once, based on the written state. */
 export const again: Outcome = requeueAfter(0, 'the next step');
 
 export function nowText({ context }: Acting): string {
   return microTimeText(context.platform.clock.nowMs());
 }
 
-/** The status as it was read, with these fields, within what the server stores. */
+/** Writes the status that was read, with these fields changed, fitted to the size that the server stores. */
 export async function writeStatus(
   { client, caches, facts, context }: Acting,
   change: ApplicationSnapshotStatus,
@@ -55,12 +55,14 @@ export function tell(
   context.recorder.record({ about, type, reason, message });
 }
 
-/** For good (SNAP-R31, SNAP-R32). Durable first, so that what comes after a restart does the same. */
+/**
+ * Fails the snapshot for good (SNAP-R31, SNAP-R32). The failure is durable first, so that a restart continues from it.
+ */
 export async function fail(acting: Acting, { reason, message }: Failure): Promise<Outcome> {
   const at = nowText(acting);
   const { metadata = {}, status = {} } = acting.facts.snapshot;
   const verdict = { value: 'Inconsistent', reason, message, decidedAt: at } as const;
-  // Where no cut was asked for there is nothing to trust or not to trust.
+  // Without a requested cut there is nothing to judge.
   const judged = status.cutRequestedAt === undefined ? {} : { verdict };
   await writeStatus(acting, { phase: 'Failed', failure: { reason, message, at }, ...judged });
   tell(acting, 'Warning', { reason, message });

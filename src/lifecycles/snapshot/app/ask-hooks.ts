@@ -1,6 +1,6 @@
 /**
- * Before the first of several hooks is released, each of them asks its probe: their targets may share a freeze,
- * which the first thaw would end. Pure.
+ * Makes each of several hooks run its probe before the first one is released: their targets may share a freeze, which
+ * the first thaw would end. Pure.
  */
 import { restUntilExpiryMs } from '../hook/decide-release.ts';
 import { frozenSinceMs, targetsOf } from '../hook/targets.ts';
@@ -9,14 +9,14 @@ import { CUT_SEEN } from '../names.ts';
 import type { HookFacts } from './facts.ts';
 
 /**
- * How long the release waits for the answers, milliseconds: a hook has an answer of each target within five seconds,
- * and needs a moment to record them.
+ * Milliseconds that the release waits for the answers: a hook has an answer of each target within five seconds, and
+ * needs a moment to record them.
  */
 export const ANSWERS_PATIENCE_MS = 6_000;
 
 /**
- * How long before a hook expires the release waits for answers no more, milliseconds. Otherwise the hook may thaw by
- * itself first, and a snapshot whose cut was seen in time would fail with ThawedBeforeCut.
+ * Milliseconds before the expiry of a hook at which the release stops waiting for answers. Otherwise the hook may thaw
+ * by itself first, and a snapshot whose cut was seen in time would fail with ThawedBeforeCut.
  */
 export const RELEASE_BEFORE_EXPIRY_MS = 1_000;
 
@@ -24,7 +24,7 @@ export type AskStep =
   | { readonly kind: 'askHooks'; readonly hooks: readonly ExecutionHook[] }
   | { readonly kind: 'waitFor'; readonly ms: number; readonly reason: string };
 
-/** null: there is nothing to ask, or nothing to wait for any more. A single hook asks by itself before its thaw. */
+/** null: there is nothing left to ask or to wait for. A single hook runs its probe by itself before its thaw. */
 export function askStep(hooks: readonly HookFacts[], nowMs: number): AskStep | null {
   if (hooks.length < 2) return null;
   const open = hooks.flatMap(({ hook }) => (hook !== null && isUnanswered(hook) ? [hook] : []));
@@ -44,13 +44,13 @@ function isUnanswered({ status = {} }: ExecutionHook): boolean {
   return targets.some(({ probes = [] }) => !probes.some(({ when }) => when === 'AfterCut'));
 }
 
-/** A clock that stands before the sign tells nothing: the frozen application does not wait for it. */
+/** Milliseconds left of the wait; 0 if the wall clock is before CUT_SEEN: it was set back, and cannot be used. */
 function restMs({ metadata }: ExecutionHook, nowMs: number): number {
   const sinceMs = nowMs - Date.parse(metadata?.annotations?.[CUT_SEEN] ?? '');
   return sinceMs >= 0 && sinceMs < ANSWERS_PATIENCE_MS ? ANSWERS_PATIENCE_MS - sinceMs : 0;
 }
 
-/** None: it never expires, or it is being thawed. */
+/** Milliseconds until the release must stop waiting; empty: the hook never expires, or is thawing already. */
 function untilReleaseMs(hook: ExecutionHook, nowMs: number): number[] {
   const { resolved, release } = hook.status ?? {};
   const sinceMs = frozenSinceMs(targetsOf(hook));

@@ -1,4 +1,4 @@
-/** What the snapshot controller follows, and how it finds a snapshot from what was made for it. */
+/** The caches of the snapshot controller, and the lookup of a snapshot by the objects that it created. */
 import { byOwnerUid, controllerKey, ownKey } from '../../../controller/indexes.ts';
 import type { Informer } from '../../../controller/informer.ts';
 import { isGoing } from '../../../controller/finalizers.ts';
@@ -39,7 +39,7 @@ export class SnapshotCaches {
   constructor({ informers, scope, platform }: SnapshotContext) {
     const kinds = new SnapshotKinds(platform.timers);
     this.kinds = kinds;
-    // Contents are in no namespace: only the kinds of the scope's are narrowed by it.
+    // Contents are cluster-scoped: the scope applies to namespaced kinds only.
     this.applications = informers.of(applicationSnapshots, {
       scope,
       indexes: { claim: byClaim, planned: byPlannedName },
@@ -65,7 +65,7 @@ export class SnapshotCaches {
     });
   }
 
-  /** Another leader may have written since. */
+  /** Call at the start of a term: another leader may have written since. */
   beginTerm(): void {
     this.writtenApplications.beginTerm();
     this.writtenHooks.beginTerm();
@@ -75,19 +75,19 @@ export class SnapshotCaches {
     return this.writtenHooks.newest(key, this.hooks.get(key));
   }
 
-  /** Those that are owned by a snapshot of this key, by whichever that had the name. */
+  /** The hooks owned by any snapshot of this key, including earlier ones of the same name. */
   hooksOf(key: string): readonly ExecutionHook[] {
     return this.hooks.byIndex('snapshot', key).flatMap((hook) => this.hook(keyOf(hook)) ?? []);
   }
 
-  /** It has begun, and is not over. */
+  /** Whether the snapshot has begun and is not complete. */
   mayBeFrozen(key: string): boolean {
     const snapshot = this.writtenApplications.newest(key, this.applications.get(key));
     const { startedAt, completedAt } = snapshot?.status ?? {};
     return startedAt !== undefined && completedAt === undefined;
   }
 
-  /** Keys are those of the snapshots. */
+  /** Event sources; their keys are those of the snapshots. */
   sources(): readonly Source[] {
     const ours = controllerKey(applicationSnapshots);
     return [
@@ -111,7 +111,7 @@ export class SnapshotCaches {
     ];
   }
 
-  /** Its owner is the snapshot, or, of a member, the group, whose name was planned. */
+  /** The owner is the snapshot; for a member of a group it is the group, whose name was planned. */
   #ofSnapshot(object: VolumeSnapshot): readonly string[] {
     const namespace = object.metadata?.namespace ?? '';
     const owners = object.metadata?.ownerReferences ?? [];
@@ -122,7 +122,7 @@ export class SnapshotCaches {
     ];
   }
 
-  /** A content may outlive its snapshot: then the planned name leads to whom it was for. */
+  /** A content may outlive its VolumeSnapshot: then the planned name identifies its ApplicationSnapshot. */
   #ofReference(reference: Reference): readonly string[] {
     const { namespace = '', name = '' } = reference;
     const snapshot = this.snapshots.get(keyText({ namespace, name }));

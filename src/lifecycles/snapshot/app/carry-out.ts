@@ -1,4 +1,4 @@
-/** Does what was decided, and no more; what comes next is decided again. */
+/** Executes one decided step, and nothing else; the next step is decided anew. */
 import { addFinalizer } from '../../../controller/finalizers.ts';
 import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { createOrGet } from '../../../kube/create-or-get.ts';
@@ -68,7 +68,7 @@ const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
 };
 
 export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
-  // The entry under a step's kind takes steps of that kind.
+  // ACTS maps each kind to a function for steps of that kind.
   const act = ACTS[step.kind] as Act<Step['kind']>;
   return act(acting, step);
 }

@@ -1,4 +1,4 @@
-/** The rules of `schema/`, asked again where no webhook has asked them: what is wrong, or null. */
+/** Checks the rules of `schema/` again, since the webhook may not have run: a message, or null if all hold. */
 import {
   type FieldProblem,
   fieldProblemsMessage,
@@ -8,12 +8,12 @@ import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { checkSnapshotSpec } from '../schema/check-snapshot.ts';
 import { validateHookInfos } from '../schema/validate.ts';
 
-/** Its shape was judged by the server's schema. */
+/** The server's schema has checked the shape. */
 export function whyWrongSpec({ spec }: ApplicationSnapshot): string | null {
   return messageOf(checkSnapshotSpec(spec, resolveRecipe));
 }
 
-/** Of what stands in the annotation `field`, which nobody has judged yet. */
+/** Checks the infos in the annotation `field`, which were not checked before. */
 export function whyWrongInfos(field: string, infos: unknown): string | null {
   return messageOf(validateHookInfos(infos, { field, resolveRecipe }).errors);
 }

@@ -1,4 +1,4 @@
-/** Hooks that a claim asks for by itself: the annotation CLAIM_HOOKS, as JSON or YAML. */
+/** Reads the hooks that a claim asks for in its annotation CLAIM_HOOKS, as JSON or YAML. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { loadYaml } from '../../../model/load-yaml.ts';

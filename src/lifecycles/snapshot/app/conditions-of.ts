@@ -1,8 +1,8 @@
-/** The conditions of a snapshot, from the rest of its status. Pure. */
+/** Derives the conditions of a snapshot from the rest of its status. Pure. */
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
 
-/** The whole status as it is to be written. */
+/** The complete status to write. */
 export function withConditions(
   { metadata }: ApplicationSnapshot,
   status: ApplicationSnapshotStatus,

@@ -1,17 +1,17 @@
 /**
- * Which content is the one of a snapshot. Pure.
+ * Finds the content that belongs to a snapshot. Pure.
  *
- *  - It names the snapshot by its uid: one of an earlier snapshot of the same name is not the one.
- *  - The snapshot names no other content. Until it names one, a content that was made from a snapshot of before
- *    (which has no volume as its source) is not the one: a user may create such a content for any snapshot.
+ *  - It refers to the snapshot by its UID: the content of an earlier snapshot of the same name does not match.
+ *  - The snapshot refers to no other content. Until it refers to one, a pre-provisioned content (whose source is not a
+ *    volume) does not match: a user may create such a content for any snapshot.
  *
- * The snapshot may be deleted: its content may be cut all the same, late.
+ * The snapshot may be deleted: its content may still be cut, too late.
  */
 import type { VolumeGroupSnapshotContent, VolumeSnapshotContent } from '../../../kube/snapshots.ts';
 
 export interface Snapshotted {
   readonly uid: string | undefined;
-  /** The content that the snapshot names; undefined: none yet. */
+  /** The name of the content to which the snapshot is bound; undefined: it is not bound yet. */
   readonly bound: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The steps of the cut: nothing here waits for anything but its own requests, since a freeze is held. */
+/** The steps of the cut. They wait only for their own requests, because applications are frozen. */
 import type { Outcome } from '../../../controller/reconcile.ts';
 import { ApiError } from '../../../kube/api-error.ts';
 import { createOrGet } from '../../../kube/create-or-get.ts';
@@ -16,17 +16,17 @@ import { identify } from './identify.ts';
 import { releaseHook } from './release-hook.ts';
 import type { Step } from './step.ts';
 
-/** A storage's clock that differs from ours by more than this, milliseconds, is worth a warning (SNAP-CASE32). */
+/** Milliseconds of difference between the storage's clock and ours that cause a warning (SNAP-CASE32). */
 const SKEW_MS = 300_000;
 
-/** That they are asked for is durable before they are. */
+/** Makes the request durable before the first VolumeSnapshot is created. */
 export async function requestCut(acting: Acting): Promise<Outcome> {
   const cutRequestedAt = nowText(acting);
   const snapshot = await writeStatus(acting, { phase: 'Cutting', cutRequestedAt });
   return makeSnapshots({ ...acting, facts: { ...acting.facts, snapshot } });
 }
 
-/** Once: their names are the same at every try, and which ones they are is written down. */
+/** Creates each snapshot once: retries use the same names, and the created ones are recorded. */
 export async function makeSnapshots(acting: Acting): Promise<Outcome> {
   const { snapshot } = acting.facts;
   try {
@@ -66,7 +66,7 @@ async function makeAll(acting: Acting, snapshot: ApplicationSnapshot): Promise<M
   return uids.includes(null) ? null : { volumes: made };
 }
 
-/** Resolves with its uid; null: it is somebody else's. */
+/** Resolves with the UID of the object; null: it belongs to another owner. */
 async function make<T extends KubeObject>(
   { client, facts }: Acting,
   resource: Resource<T>,
@@ -76,12 +76,12 @@ async function make<T extends KubeObject>(
   return isOwnedBy(made, facts.snapshot) ? (made.metadata?.uid ?? null) : null;
 }
 
-/** Of the request itself: made again it would be refused again. 405: the definition of the kind is being deleted. */
+/** Whether the server refused the request for good. 405: the definition of the kind is being deleted. */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && [400, 403, 404, 405, 422].includes(error.code);
 }
 
-/** All at once. Where the server refuses the question for good, the thaw does not wait for it. */
+/** Annotates all hooks in parallel. If the server refuses that for good, the thaw does not wait for the answers. */
 export async function askHooks(
   acting: Acting,
   { hooks, volumes }: Extract<Step, { kind: 'askHooks' }>,
@@ -103,7 +103,7 @@ export async function askHooks(
   }
 }
 
-/** The first request is the one that the frozen application waits for. */
+/** The frozen application waits only for the first request, the release. */
 export async function recordCut(
   acting: Acting,
   volumes: readonly SnapshotVolume[],
@@ -123,7 +123,7 @@ export async function recordCut(
   return again;
 }
 
-/** The call for the thaw of one that was frozen before another. */
+/** Requests the thaw of the hook that was frozen before the last released one. */
 export async function releaseNext(acting: Acting, hook: ExecutionHook): Promise<Outcome> {
   const { caches, client, context } = acting;
   const released = await releaseHook(client, hook, context.platform.clock.nowMs());

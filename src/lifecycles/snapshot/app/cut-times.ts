@@ -2,14 +2,14 @@ import type { Clock } from '../../../platform/platform.ts';
 
 interface Running {
   readonly requestedAt: string;
-  /** When it was first seen here, and how long it had been requested by then. */
+  /** Milliseconds of the monotonic clock when this process first saw it, and its age at that time. */
   readonly seenMs: number;
   readonly elapsedMs: number;
 }
 
 /**
- * How long cuts have been asked for, while applications are frozen for them. The wall clock is asked once, for
- * what was before this process knew of it; what passes from then on is counted by a clock that nobody sets.
+ * The time since cuts were requested, while applications are frozen for them. The wall clock is read once for each cut,
+ * for the time before this process knew of it; from then on the monotonic clock counts.
  */
 export class CutTimes {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class CutTimes {
     this.#clock = clock;
   }
 
-  /** Whole milliseconds; undefined: no cut is asked for. */
+  /** Whole milliseconds; undefined: no cut is requested. */
   elapsedMs(key: string, requestedAt: string | undefined): number | undefined {
     if (requestedAt === undefined) return undefined;
     const seenMs = this.#clock.monotonicMs();

@@ -1,13 +1,13 @@
 /**
- * Whether the volumes are cut (SNAP-R33). Pure.
+ * Determines whether the volumes are cut (SNAP-R33). Pure.
  *
- *  - A cut is a creationTime in the status of the snapshot's content. The CSI sidecar writes it there as soon as
- *    the driver has answered; the common controller copies it to the snapshot later, of a group after seconds,
- *    and a frozen application does not wait for the copy. `content-of.ts` has which content that is.
- *  - What `status.error` says does not count: it may stand next to a cut, and without one it says "not yet"
- *    (the snapshotter retries for ever).
- *  - Where the class says so, only the content's readyToUse is believed.
- *  - A group's cut is the group's; its members are created after it.
+ *  - A cut is a creationTime in the status of the snapshot's content. The CSI sidecar writes it as soon as the driver
+ *    has answered. The common controller copies it to the snapshot later, for a group after seconds, and a frozen
+ *    application does not wait for the copy. `content-of.ts` finds the content.
+ *  - `status.error` does not count: it may appear next to a cut, and without a cut it means "not yet" (the snapshotter
+ *    retries for ever).
+ *  - If the class asks for it, only the content's readyToUse counts.
+ *  - For a group the cut of the group counts; its members are created after it.
  */
 import { isGoing } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
@@ -29,9 +29,9 @@ import { identify } from './identify.ts';
 
 export type CutState =
   | { readonly kind: 'waiting'; readonly message: string }
-  /** All volumes, with what is known of their snapshots. */
+  /** All volumes are cut; with the known state of their snapshots. */
   | { readonly kind: 'cut'; readonly volumes: readonly SnapshotVolume[] }
-  /** It cannot come any more. */
+  /** The cut can no longer happen. */
   | ({ readonly kind: 'broken' } & Failure);
 
 export function cutStateOf(facts: SnapshotFacts): CutState {
@@ -46,14 +46,14 @@ export function cutStateOf(facts: SnapshotFacts): CutState {
   return { kind: 'cut', volumes: observeVolumes(facts) };
 }
 
-/** What is seen of the snapshots now; what was seen once stays. */
+/** The current state of the snapshots; values that were seen once are kept. */
 export function observeVolumes({ volumes, group }: SnapshotFacts): SnapshotVolume[] {
   return volumes.map((volume) =>
     group === null ? observeSingle(volume) : observeMember(volume, group),
   );
 }
 
-/** null: it is cut. */
+/** null: the volume is cut. */
 type State = Exclude<CutState, { kind: 'cut' }> | null;
 
 function singleState({ plan, snapshot, content }: VolumeFacts): State {
@@ -76,10 +76,10 @@ function groupState(
   return stateOf({ what, uid, signal, object, content });
 }
 
-/** What a single snapshot and a group have in common. */
+/** The common fields of a single snapshot and a group. */
 interface AnySnapshot {
   readonly what: string;
-  /** As it was made; undefined: it was not, or that is not known. */
+  /** The UID at its creation; undefined: it was not created, or that is not known. */
   readonly uid: string | undefined;
   readonly signal: CutSignal;
   readonly object: VolumeSnapshot | VolumeGroupSnapshot | null;
@@ -98,7 +98,7 @@ function stateOf({ what, uid, signal, object, content }: AnySnapshot): State {
   return { kind: 'waiting', message: `${what} has no ${missing} yet${told}` };
 }
 
-/** null: none is missing, it is cut. */
+/** The field that is missing for a cut; null: it is cut. */
 function missingSign(
   { status }: VolumeSnapshotContent | VolumeGroupSnapshotContent,
   signal: CutSignal,
@@ -122,7 +122,7 @@ function observeSingle({ plan, snapshot, content }: VolumeFacts): SnapshotVolume
   };
 }
 
-/** The list of what was cut counts; before it is there, what was to be cut does (SNAP-CASE39). */
+/** Uses the list of cut volumes; before that exists, the list of volumes to cut (SNAP-CASE39). */
 function observeMember(
   { plan, snapshot }: VolumeFacts,
   { snapshot: group, content }: GroupFacts,
@@ -157,7 +157,7 @@ function memberNames(
   };
 }
 
-/** Ready stays ready: what a snapshotter says later of an error does not unmake it. */
+/** Ready stays ready: a later error of the snapshotter does not change it. */
 function progress(
   plan: SnapshotVolume,
   snapshot: VolumeSnapshot | null,
@@ -174,7 +174,7 @@ function progress(
 
 const NANOSECONDS_PER_MS = 1_000_000;
 
-/** A single content has it in nanoseconds, one of a group as text. */
+/** The content of a single snapshot has the time in nanoseconds, that of a group as text. */
 function cutTimeOf(
   content: VolumeSnapshotContent | VolumeGroupSnapshotContent | null,
 ): string | undefined {
@@ -182,7 +182,7 @@ function cutTimeOf(
   return typeof told === 'number' ? microTimeText(told / NANOSECONDS_PER_MS) : told;
 }
 
-/** Of what the snapshotter says of its cut. */
+/** The longest reason of the snapshotter that is kept. */
 const REASON_CHARACTERS_MAX = 256;
 
 function atomicity(object: KubeObject | null): Pick<SnapshotVolume, 'atomic' | 'atomicReason'> {

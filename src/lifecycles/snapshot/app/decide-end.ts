@@ -1,4 +1,4 @@
-/** A snapshot that has failed, or that is deleted: thaw, then take back what was made. Pure. */
+/** Decides the end of a failed or deleted snapshot: thaw first, then delete what was created. Pure. */
 import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
@@ -14,7 +14,7 @@ export function decideFailed(facts: SnapshotFacts, { reason }: Failure): Step {
   const { completedAt } = facts.snapshot.status ?? {};
   const thaw = thawStep(facts);
   if (thaw?.kind === 'deleteHook') return thaw;
-  // The wait for a thaw that was asked for holds up what is to be taken back, and not what is to be kept.
+  // The wait for a requested thaw delays the deletion of snapshots, but not the recording of evidence.
   const next = thaw === null ? takeBack(facts, reason) : null;
   if (next !== null) return next;
   if (completedAt !== undefined) return { kind: 'wait', reason: 'it has failed' };
@@ -29,7 +29,7 @@ function decideFailureOver({ snapshot }: SnapshotFacts): Step {
     : { kind: 'finishFailure' };
 }
 
-/** Of one that is completed or wholly failed nothing is held any more: what it owns goes with it. */
+/** A completed or fully failed snapshot holds nothing: the garbage collector deletes the objects that it owns. */
 export function decideEnd(facts: SnapshotFacts): Step {
   const { snapshot } = facts;
   if (finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'gone') {
@@ -44,7 +44,7 @@ export function decideEnd(facts: SnapshotFacts): Step {
   );
 }
 
-/** Deletion is what calls for the thaw where there was no cut (SNAP-R13); null: it was called for everywhere. */
+/** Without a cut, deleting the hook requests the thaw (SNAP-R13); null: every thaw was requested. */
 function thawStep({ hooks, nowMs, snapshot }: SnapshotFacts): Step | null {
   const thaw = nextThaw({ hooks, nowMs, failedAt: snapshot.status?.failure?.at });
   switch (thaw.kind) {
@@ -59,7 +59,7 @@ function thawStep({ hooks, nowMs, snapshot }: SnapshotFacts): Step | null {
   }
 }
 
-/** null: none is frozen any more, or held by us. */
+/** null: no hook is frozen, and none has our evidence finalizer. */
 function hooksGone({ hooks }: SnapshotFacts): Step | null {
   for (const { name, hook } of hooks) {
     if (hook === null) continue;
@@ -71,7 +71,7 @@ function hooksGone({ hooks }: SnapshotFacts): Step | null {
   return null;
 }
 
-/** The marks come first: a content that is to be kept, or that is cut late, must not pass for good. */
+/** Marks come first: a content that is kept, or cut late, must not look consistent. */
 function takeBack(facts: SnapshotFacts, reason: string): Step | null {
   const { snapshot, group, volumes } = facts;
   const marks = marksDue(facts, reason);

@@ -1,11 +1,11 @@
-/** What hooks tell is kept before they may go. Pure. */
+/** Stores the evidence of hooks before they may be deleted. Pure. */
 import type { SnapshotFacts } from './facts.ts';
 import type { Step } from './step.ts';
 import type { ExecutionHook } from '../kinds.ts';
 import { EVIDENCE_FINALIZER } from '../names.ts';
 import { isSettled } from './thaw-order.ts';
 
-/** null: there is nothing to keep yet, and nothing to let go. */
+/** null: there is no evidence to store now, and no hook to release. */
 export function decideEvidence({ hooks, snapshot }: SnapshotFacts): Step | null {
   const kept = new Set((snapshot.status?.hooks ?? []).map(({ name }) => name));
   const names = hooks
@@ -21,7 +21,7 @@ function isOurs(hook: ExecutionHook | null): boolean {
   return hook?.metadata?.finalizers?.includes(EVIDENCE_FINALIZER) === true;
 }
 
-/** SNAP-R20: one whose preAction or postAction has failed stays for a person to look at. */
+/** SNAP-R20: a hook whose preAction or postAction has failed stays, for a user to inspect. */
 function isClean({ status = {} }: ExecutionHook): boolean {
   return status.preActionSucceed === true && status.postActionSucceed === true;
 }

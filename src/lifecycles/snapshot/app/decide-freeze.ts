@@ -1,4 +1,4 @@
-/** The hooks, one after the other, until all have frozen. Pure. */
+/** Decides the freezes: one hook after another, until all have frozen. Pure. */
 import { findCondition } from '../../../controller/conditions.ts';
 import type { Blocked } from '../hook/facts.ts';
 import type { ExecutionHook } from '../kinds.ts';
@@ -12,12 +12,12 @@ import { whyNotHeld } from './thaw-order.ts';
 import { KIND_NOT_SERVED, missingText } from './wait-for-kinds.ts';
 
 /**
- * How long a hook may stand without a sign of life beyond what one attempt may take, seconds: nobody runs
- * hooks here, or another freeze is in its way; and those before it are frozen meanwhile.
+ * Seconds without progress, beyond the time of one attempt, after which a hook counts as overdue: no hook controller
+ * runs, or another freeze blocks it. The earlier hooks are frozen meanwhile.
  */
 export const HOOK_PATIENCE_SECONDS = 120;
 
-/** Before the cut was requested. */
+/** Call before the cut was requested. */
 export function decideFreeze(facts: SnapshotFacts): Step {
   const { hooks, nowMs } = facts;
   const broken = whyBroken(facts);
@@ -35,7 +35,7 @@ export function decideFreeze(facts: SnapshotFacts): Step {
   return { kind: 'fail', reason: 'HookOverdue', message: waits?.message ?? silent };
 }
 
-/** Only a person ends that: to wait for it would keep frozen what the hooks before have frozen. */
+/** Only a user can settle that: a wait would keep the earlier hooks frozen. */
 const UNPROVEN: Blocked['reason'] = 'ThawUnproven';
 const BLOCKS: readonly string[] = [
   UNPROVEN,
@@ -43,7 +43,7 @@ const BLOCKS: readonly string[] = [
   'ThawOverdue',
 ] satisfies Blocked['reason'][];
 
-/** What keeps a hook from its first freeze, as its condition tells it; null: nothing. */
+/** The reason that blocks the first freeze of a hook, from its condition; null: none. */
 function whyWaiting(hook: ExecutionHook): Failure | null {
   const frozen = findCondition(hook.status?.conditions ?? [], 'Frozen');
   if (frozen === undefined || !BLOCKS.includes(frozen.reason)) return null;
@@ -54,7 +54,7 @@ function whyWaiting(hook: ExecutionHook): Failure | null {
   };
 }
 
-/** What ends a freeze before its cut, or forbids it; null: nothing. */
+/** The reason why the freeze has ended before the cut, or must not go on; null: none. */
 export function whyBroken({
   hooks,
   lostClaims,
@@ -70,7 +70,7 @@ export function whyBroken({
     return { reason: 'ClaimGone', message };
   }
   const cutRequested = snapshot.status?.cutRequestedAt !== undefined;
-  // Those after it have not been made yet.
+  // Later hooks were not created yet.
   const last = cutRequested ? hooks.length : hooks.findLastIndex(({ hook }) => hook !== null);
   for (const facts of hooks.slice(0, last + 1)) {
     const failure = whyHookBroken(facts, cutRequested);
@@ -89,7 +89,7 @@ function whyHookBroken({ name, hook }: HookFacts, cutRequested: boolean): Failur
   return { reason: 'HookGone', message: `hook ${name} is not the one that has frozen` };
 }
 
-/** Frozen and thawed is another thing than never frozen. */
+/** A freeze that was thawed has another reason than one that never happened. */
 function reasonOf({ status }: ExecutionHook): string {
   if (status?.preActionSucceed === false) return 'PreActionFailed';
   return status?.preActionSucceed === true ? 'ThawedBeforeCut' : 'HookReleased';
@@ -97,7 +97,7 @@ function reasonOf({ status }: ExecutionHook): string {
 
 const DETAIL_CHARACTERS_MAX = 512;
 
-/** With the first container's error, if one has failed and the hook itself names no cause. */
+/** Adds the first container error, if one has failed and the hook itself gives no cause. */
 function detailOf(hook: ExecutionHook, why: string): string {
   const { status } = hook;
   if (causeOf(hook) !== null) return why;
@@ -110,7 +110,7 @@ function detailOf(hook: ExecutionHook, why: string): string {
   return detail.slice(0, DETAIL_CHARACTERS_MAX);
 }
 
-/** Counted from the last thing that the hook tells of itself. */
+/** Milliseconds, counted from the last progress in the hook's status. */
 function patienceLeftMs({ metadata, status = {} }: ExecutionHook, nowMs: number): number {
   const attempts = (status.containerExecutionHookStatuses ?? []).flatMap(({ preActionStatus }) => [
     preActionStatus?.actionTimestamp,

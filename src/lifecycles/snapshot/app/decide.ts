@@ -1,13 +1,13 @@
 /**
- * What a snapshot needs next. Pure.
+ * Decides the next step of a snapshot. Pure.
  *
- *  SNAP-S1 Nothing is made before the finalizer is on and the plan is in the status (SNAP-I10, SNAP-R12).
- *  SNAP-S2 Hook k+1 is made when the preAction of hook k has definitely succeeded (SNAP-R29, SNAP-I11).
- *  SNAP-S3 The snapshots are made when all preActions have succeeded, and their making is durable (SNAP-I12, SNAP-R31).
- *  SNAP-S4 The thaw begins with the write that says that the cut was seen; whatever is missing later, that
- *     write is believed (SNAP-I2).
- *     Of several hooks each has asked its probe by then, or its time for that is over.
- *  SNAP-S5 A snapshot that has failed stays failed: thaw first, then what was made goes (SNAP-G9, SNAP-G10, SNAP-R32).
+ *  SNAP-S1 Nothing is created before the finalizer is set and the plan is in the status (SNAP-I10, SNAP-R12).
+ *  SNAP-S2 Hook k+1 is created when the preAction of hook k has certainly succeeded (SNAP-R29, SNAP-I11).
+ *  SNAP-S3 The snapshots are created when all preActions succeeded and the request is durable (SNAP-I12, SNAP-R31).
+ *  SNAP-S4 The thaw starts with the write that records that the cut was seen. That write counts, even if other records
+ *     are missing later (SNAP-I2).
+ *     If there are several hooks, each has run its probe by then, or its time for that is over.
+ *  SNAP-S5 A failed snapshot stays failed: thaw first, then delete what was created (SNAP-G9, SNAP-G10, SNAP-R32).
  */
 import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
@@ -35,7 +35,7 @@ export function decide(facts: SnapshotFacts): Step {
 }
 
 function decideBeforeCut(facts: SnapshotFacts): Step {
-  // Of the process before this one: the thaw has begun, and only the record of it is missing.
+  // An earlier process has released the last hook: the thaw has started, and only the record of it is missing.
   if (cutReleaseTime(facts.hooks.at(-1)?.hook ?? null) !== null) {
     return { kind: 'recordCut', volumes: observeVolumes(facts) };
   }
@@ -54,7 +54,7 @@ function decideBeginning({ snapshot, missingKinds }: SnapshotFacts): Step {
   return { kind: 'plan' };
 }
 
-/** The freeze is looked at before the cut: one that ended first makes the cut worthless (SNAP-G13). */
+/** Checks the freeze before the cut: a freeze that ended first makes the cut worthless (SNAP-G13). */
 function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
   const broken = whyBroken(facts);
   if (broken !== null) return { kind: 'fail', ...broken };
@@ -83,7 +83,7 @@ function isUnmade({ snapshot, group, volumes }: SnapshotFacts): boolean {
   return volumes.some(({ plan }) => plan.volumeSnapshotUID === undefined);
 }
 
-/** The other thaws, then what they tell, then the wait for what restores need. */
+/** The remaining thaws first, then the evidence of the hooks, then the wait for readyToUse. */
 function decideAfterCut(facts: SnapshotFacts): Step {
   const { hooks, nowMs } = facts;
   const thaw = nextThaw({ hooks, nowMs });
@@ -111,7 +111,7 @@ function decideReady(facts: SnapshotFacts): Step {
   return { kind: 'judge' };
 }
 
-/** Of a group's volumes those that the cut lacks are not waited for (SNAP-CASE39). */
+/** For a group, volumes that are missing in the cut are not waited for (SNAP-CASE39). */
 function isReady({ group }: SnapshotFacts, volumes: readonly SnapshotVolume[]): boolean {
   const members = volumes.filter(({ cut }) => cut === true);
   if (group !== null && group.snapshot?.status?.readyToUse !== true) return false;

@@ -1,6 +1,6 @@
 /**
- * One pass over one snapshot: the present state, the one next thing to do, the doing. What a pass has
- * written the next one knows, and a new term of leadership begins with what the server has (SNAP-I13, SNAP-I14).
+ * One reconcile of a snapshot: gather the facts, decide the next step, execute it. A reconcile sees the writes of the
+ * one before, and a new term starts with the state on the server (SNAP-I13, SNAP-I14).
  */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import type { FencingToken } from '../../../controller/leadership.ts';
@@ -17,8 +17,8 @@ import { gatherFacts } from './facts.ts';
 import { letOrphansGo } from './orphans.ts';
 
 /**
- * How long passes in a row may fail while hooks are held, milliseconds: whatever keeps us from going on must not
- * keep an application frozen. Counted as time, since a pass may wait 30 s for an answer before it fails.
+ * Milliseconds that reconciles may fail in a row while hooks are held: no error of ours may keep an application frozen.
+ * Measured as time, since a reconcile may wait 30 s for an answer before it fails.
  */
 const PATIENCE_WHILE_FROZEN_MS = 25_000;
 
@@ -26,7 +26,7 @@ export class SnapshotDriver {
   readonly #context: SnapshotContext;
   readonly #caches: SnapshotCaches;
   readonly #cutTimes: CutTimes;
-  /** Of each key whose last pass failed: when the first of those in a row began, on the monotonic clock. */
+  /** By key: the start of the first of its failed reconciles in a row, milliseconds of the monotonic clock. */
   readonly #failingSince = new Map<string, number>();
   #token: FencingToken | null = null;
 

@@ -1,4 +1,4 @@
-/** The steps after the cut, or after a failure: evidence, marks, verdict, and taking back what was made. */
+/** The steps after the cut or after a failure: evidence, marks, verdict, and deletion of what was created. */
 import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
 import { done, type Outcome } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
@@ -40,7 +40,7 @@ export async function keepEvidence(acting: Acting, names: readonly string[]): Pr
   return again;
 }
 
-/** In the order of the hooks; with the last of them the thaw is over. */
+/** In the order of the hooks. When the last one is recorded, the thaw is over. */
 function evidenceStatus(
   { hooks: known = [], executionHookNames = [], failure }: ApplicationSnapshotStatus,
   found: readonly HookEvidence[],
@@ -57,7 +57,7 @@ export async function letHookGo(
 ): Promise<Outcome> {
   const { client, caches } = acting;
   const object = deleteIt && !isGoing(hook) ? await deleteHook(acting, hook) : hook;
-  // Gone: the cache is told, and then there is a next pass.
+  // The hook is deleted: the watch reports that, which starts the next reconcile.
   if (object === null) return done;
   const finalizer = EVIDENCE_FINALIZER;
   const left = await removeFinalizer({ client, resource: executionHooks, object, finalizer });
@@ -66,7 +66,7 @@ export async function letHookGo(
   return again;
 }
 
-/** A call for the thaw as well (SNAP-R13). Resolves with the hook that is going; null: it is gone. */
+/** Also requests the thaw (SNAP-R13). Resolves with the terminating hook; null: it is deleted. */
 export async function deleteHook(
   { client, caches }: Pick<Acting, 'client' | 'caches'>,
   hook: ExecutionHook,
@@ -79,7 +79,7 @@ export async function deleteHook(
   return going;
 }
 
-/** What is not asked to thaw yet, at once and whatever the order; the next pass sees what it means. */
+/** Deletes every hook whose thaw was not requested, at once and in any order; the next reconcile handles the result. */
 export async function thawAll(acting: Acting): Promise<void> {
   for (const { hook } of acting.facts.hooks.toReversed()) {
     if (hook === null || isGoing(hook) || isSettled(hook)) continue;
@@ -106,7 +106,7 @@ interface Marking {
   readonly body: JsonObject;
 }
 
-/** Who may not write contents still gets the verdict in our own status. */
+/** Without permission to write contents, the verdict is still in our own status. */
 async function patchMarks(acting: Acting, { resource, object, body }: Marking): Promise<void> {
   const { namespace, name = '' } = object.metadata ?? {};
   const key = namespace === undefined ? { name } : { namespace, name };
@@ -120,7 +120,7 @@ async function patchMarks(acting: Acting, { resource, object, body }: Marking): 
   }
 }
 
-/** Deletion is not waited for: the snapshotter holds what it is cutting, and goes on trying. */
+/** Does not wait for the deletion: the snapshotter keeps a snapshot that it is cutting, and retries. */
 export async function deleteSnapshots(
   { client, caches: { kinds } }: Acting,
   { snapshots: single, groups }: Extract<Step, { kind: 'deleteSnapshots' }>,
@@ -140,7 +140,7 @@ async function ignoringGone<T>(work: () => Promise<T | null>): Promise<T | null>
   try {
     return await work();
   } catch (error) {
-    // Conflict: another of the same name.
+    // Conflict: another object has the same name.
     if (isReason(error, 'NotFound', 'Conflict')) return null;
     throw error;
   }
@@ -162,7 +162,7 @@ export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
   return again;
 }
 
-/** Before it is in our own status: after that nobody looks again. */
+/** Runs before the verdict is written to our own status: after that it would not be retried. */
 async function markVerdict(acting: Acting, verdict: Verdict): Promise<void> {
   const body = verdictMarks(acting.facts.snapshot, verdict);
   const resource = acting.caches.kinds.snapshots.resource;
@@ -174,7 +174,7 @@ async function markVerdict(acting: Acting, verdict: Verdict): Promise<void> {
   }
 }
 
-/** Asked only where several volumes at rest were cut one after the other. */
+/** Checked only if several volumes that were not in use were cut one after another. */
 async function isUsedSince({ client, facts }: Acting): Promise<boolean> {
   const { volumes = [], executionHookNames = [] } = facts.snapshot.status ?? {};
   const matters =

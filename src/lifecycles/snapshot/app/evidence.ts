@@ -1,18 +1,18 @@
 /**
- * What is kept of a hook when its thaw has an outcome, and what in it speaks against a freeze that was
- * held over the cut (SNAP-I2). Pure.
+ * Extracts the evidence of a hook whose thaw has an outcome, and any finding against a freeze that covered the cut
+ * (SNAP-I2). Pure.
  *
- * The order is known by causality: the annotation that asked for the thaw was written after the cut was
- * seen, onto a hook that nothing had thawed; and the hook controller stored the cause `Cut` before it
- * thawed anything. No clocks are compared.
+ * The order is proven by causality, without comparing clocks: the annotation that requested the thaw was written after
+ * the cut was seen, to a hook that was not thawed; and the hook controller stored the cause `Cut` before it thawed
+ * anything.
  */
 import type { HookEvidence, HookFinding, TargetEvidence } from '../evidence-kinds.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHook } from '../kinds.ts';
 import type { HookFacts } from './facts.ts';
 
-/** Of one snapshot, all hooks together: what its status can hold. */
+/** The most targets that the status of one snapshot keeps, for all hooks together. */
 export const KEPT_TARGETS_MAX = 500;
-/** Of one hook: how many of its targets keep what their thaw printed. */
+/** The most targets of one hook whose thaw output is kept. */
 const KEPT_OUTPUTS_MAX = 100;
 const ERROR_CHARACTERS_MAX = 256;
 
@@ -23,11 +23,11 @@ export type IdentityOf = (target: ContainerStatus) => Identity;
 
 export interface EvidenceOptions {
   readonly identityOf: IdentityOf;
-  /** How many of its targets may be kept. */
+  /** The most targets of the hook to keep. */
   readonly targetsMax: number;
 }
 
-/** `hook` null: it is gone, and has told nothing. */
+/** `hook` null: it is deleted, and left no evidence. */
 export function evidenceOf(
   { name, hook }: HookFacts,
   { identityOf, targetsMax }: EvidenceOptions,
@@ -114,11 +114,11 @@ function identityFinding(target: TargetEvidence): HookFinding | null {
   }
 }
 
-/** Without a probe after the cut nobody knows when. */
+/** Without a probe after the cut, the time of such a thaw is not known. */
 function thawFinding(target: TargetEvidence): HookFinding | null {
   const { thawedBy, holder } = target;
   if (thawedBy === 'released' && holder !== undefined) {
-    // What its holder had done by then nobody has asked.
+    // The state of its session helper at that time is not known.
     return unknown(target, 'ThawTakenOn', 'was taken on by a person, and may have thawed before');
   }
   if (thawedBy === undefined && holder !== undefined) {
@@ -150,7 +150,7 @@ function whereOf({ podName, containerName }: TargetEvidence): string {
   return `${podName}/${containerName}`;
 }
 
-/** Asked after the cut and before the thaw, so that it covers the cut. */
+/** The AfterCut probe ran after the cut and before the thaw, so it covers the cut. */
 function probeFinding(target: TargetEvidence): HookFinding | null {
   const { probes = [] } = target;
   for (const when of ['AfterFreeze', 'AfterCut'] as const) {
@@ -186,7 +186,7 @@ function byTime(a: string, b: string): number {
   return Date.parse(a) - Date.parse(b);
 }
 
-/** Those that tell something first: the rest of a very large freeze is like one another. */
+/** Targets with a finding or a failed thaw first: in a very large freeze the others are alike. */
 function keptTargets(targets: readonly TargetEvidence[], isProbed: boolean): TargetEvidence[] {
   const odd = (target: TargetEvidence): number =>
     targetFinding(target, isProbed) !== null || target.postActionStatus?.actionSucceed === false

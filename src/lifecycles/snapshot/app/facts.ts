@@ -1,6 +1,6 @@
 /**
- * The present state around one snapshot, as one value. From the caches, since a freeze waits for no
- * request; the server is asked only for what ought to be there and is in no cache.
+ * Gathers the current state of one snapshot as one value. It comes from the caches, since a freeze waits for no
+ * request; the server is read only for objects that should exist and are in no cache.
  */
 import { isGoing } from '../../../controller/finalizers.ts';
 import type { Informer } from '../../../controller/informer.ts';
@@ -24,31 +24,31 @@ import { identify } from './identify.ts';
 
 export interface SnapshotFacts {
   readonly snapshot: ApplicationSnapshot;
-  /** One for each of `status.executionHookNames`. */
+  /** One entry for each of `status.executionHookNames`. */
   readonly hooks: readonly HookFacts[];
-  /** One for each of `status.volumes`. */
+  /** One entry for each of `status.volumes`. */
   readonly volumes: readonly VolumeFacts[];
   /** null: mode Single. */
   readonly group: GroupFacts | null;
-  /** Planned claims that are gone, are going, or have been replaced by others of their names. */
+  /** Planned claims that are deleted, terminating, or replaced by others of the same name. */
   readonly lostClaims: readonly string[];
-  /** Kinds that it needs and that the server does not serve now, in words. */
+  /** Kinds that the snapshot needs and the server does not serve now, for messages. */
   readonly missingKinds: readonly string[];
   readonly nowMs: number;
-  /** Since the cut was requested, by a clock that nobody sets; absent: the wall clock has to do. */
+  /** Milliseconds since the cut was requested, by the monotonic clock; absent: use the wall clock. */
   readonly cutForMs?: number | undefined;
 }
 
 export interface HookFacts {
   readonly name: string;
-  /** null: it is not there (yet, or any more). */
+  /** null: it does not exist yet, or was deleted. */
   readonly hook: ExecutionHook | null;
 }
 
 export interface VolumeFacts {
   readonly plan: SnapshotVolume;
   readonly snapshot: VolumeSnapshot | null;
-  /** The one that is for this snapshot, whichever of the two names the other. */
+  /** The content of this snapshot, whichever of the two refers to the other. */
   readonly content: VolumeSnapshotContent | null;
 }
 
@@ -84,7 +84,7 @@ export async function gatherFacts(
   };
 }
 
-/** Hooks are made in order: of those after the first that is missing a cache is believed. */
+/** Hooks are created in order: after the first missing one, the cache alone is trusted. */
 async function gatherHooks(
   options: GatherOptions,
   snapshot: ApplicationSnapshot,
@@ -156,7 +156,7 @@ async function gatherGroup(
   return { snapshot, content: contentOf(found, { uid, bound }) };
 }
 
-/** A member's content points to its part of the cut; which volume that is of stands in the group's. */
+/** The content of a member has the handle of its part of the cut; the group's content maps that to a volume. */
 function gatherMembers(
   { caches }: GatherOptions,
   { status = {} }: ApplicationSnapshot,
@@ -181,7 +181,7 @@ function gatherMembers(
   });
 }
 
-/** What a content names a volume by: a CSI volume's handle; any other volume is named by its name. */
+/** The identifier by which a content names a volume: its handle for a CSI volume, else its name. */
 export function handleOf({ volumeHandle, volumeName }: SnapshotVolume): string {
   return volumeHandle ?? volumeName;
 }
@@ -190,7 +190,7 @@ function snapshotHandleOf({ spec, status }: VolumeSnapshotContent): string | und
   return spec.source.snapshotHandle ?? status?.snapshotHandle;
 }
 
-/** Until the cut; a cache that lags behind is no reason to give up, so the server has the last word. */
+/** Checked until the cut. A lagging cache is no reason to fail, so the server decides. */
 async function findLostClaims(
   { caches, client }: GatherOptions,
   snapshot: ApplicationSnapshot,
@@ -214,7 +214,7 @@ function isThere(claim: KubeObject | undefined, uid: string): boolean {
 interface Wanted {
   readonly namespace: string;
   readonly name: string;
-  /** It was there once: that the cache has nothing of it may be the cache's age. */
+  /** Whether the object existed before: then its absence from the cache may mean a lagging cache. */
   readonly expected: boolean;
 }
 

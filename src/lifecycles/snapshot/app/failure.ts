@@ -1,7 +1,7 @@
-/** Why a snapshot cannot be made (any more). */
+/** The reason why a snapshot cannot be created, or no longer can. */
 export interface Failure {
-  /** One word in CamelCase. */
+  /** One token in CamelCase. */
   readonly reason: string;
-  /** What was required, what was found, and where it helps what to do next. */
+  /** The expected and the actual state, and the next step if that helps. */
   readonly message: string;
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps the status of a snapshot within what the server stores. All that is wanted of each hook has its space: its
- * finding, and its targets in their smallest form, those that tell something first. What is left is shared by the
- * texts of the targets; what a thaw printed is cut last, since a restore may need it. Pure.
+ * Keeps the status of a snapshot within the size that the server stores. The essential evidence of each hook always has
+ * space: its finding, and its targets in their smallest form, those with a finding first. The texts of the targets
+ * share the rest; thaw outputs are cut last, since a restore may need them. Pure.
  */
 import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
 import type { HookEvidence, TargetEvidence } from '../evidence-kinds.ts';
@@ -11,12 +11,12 @@ import { smallestTarget, withoutOutputs } from '../hook/smallest-form.ts';
 import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
 import { HOOK_BYTES_MAX, SUMMARY_BYTES_MAX } from '../schema/limits.ts';
 
-/** Of one hook in its smallest form: its names, its finding, one target. */
+/** Bytes of one hook in its smallest form: its names, its finding, one target. */
 const LEAST_EVIDENCE_BYTES = 4_096;
-/** Of one volume: what is recorded of it after the plan. */
+/** Bytes of one volume that are recorded after the plan. */
 const LATER_VOLUME_BYTES = 1_024;
 
-/** The status as it may be stored with this snapshot. */
+/** The status, fitted to the size that may be stored with this snapshot. */
 export function fitEvidence(
   snapshot: ApplicationSnapshot,
   status: ApplicationSnapshotStatus,
@@ -35,7 +35,7 @@ export function fitEvidence(
   return { ...status, hooks: fitted };
 }
 
-/** Why a snapshot cannot begin: its own fields leave no space for what it has to record; null: it can. */
+/** Why a snapshot cannot begin: its own fields leave no space for its records; null: it can begin. */
 export function whyTooLarge(
   snapshot: ApplicationSnapshot,
   planned: ApplicationSnapshotStatus,
@@ -56,7 +56,7 @@ function ownBytes(
   return storedBytes({ metadata: named, spec, status }) + SUMMARY_BYTES_MAX;
 }
 
-/** How many targets of each hook fit in their smallest form; the last of them tell the least. */
+/** The number of targets of each hook that fit in their smallest form; the last targets are the least important. */
 function targetsMax(hooks: readonly HookEvidence[], left: number): number {
   const longest = Math.max(1, ...hooks.map(({ targets }) => targets.length));
   const smallest = hooks.map(smallestEvidence);
@@ -79,7 +79,7 @@ function smallestEvidence(hook: HookEvidence): HookEvidence {
   return { ...hook, targets };
 }
 
-/** `extra`: bytes beyond its smallest form. */
+/** `extra`: bytes beyond the smallest form. */
 function fitTarget(target: TargetEvidence, extra: number): TargetEvidence {
   const smallest = smallestTarget(target);
   const silent = withoutThawOutput(smallest);

@@ -1,15 +1,15 @@
-/** What a hook itself gives as the cause of its failure, for the messages of its snapshot. Pure. */
+/** The cause of failure that a hook reports itself, for messages of its snapshot. Pure. */
 import { findCondition } from '../../../controller/conditions.ts';
 import type { ExecutionHook, ReleaseCause } from '../kinds.ts';
 import { identify } from './identify.ts';
 
-/** A thaw that begins for one of these causes has a cause of its own: what failed first. */
+/** Causes of a release that follow from an earlier failure, which is the real cause. */
 const FROM_INSIDE: readonly ReleaseCause[] = ['PreFailed', 'Broken', 'Expired'];
 const CHARACTERS_MAX = 512;
 
 /**
- * "ExecutionHook orders-0: TemplateNotFound: There is no …"; null: it has not failed before its thaw, or a
- * user asked for the thaw.
+ * Example: "ExecutionHook orders-0: TemplateNotFound: There is no …". null: the hook has not failed before its thaw, or
+ * a user requested the thaw.
  */
 export function causeOf(hook: ExecutionHook): string | null {
   const { conditions = [], release } = hook.status ?? {};

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../kube/object.ts';
 
-/** What an object is known by; '' where it has none of it. */
+/** The identity of an object; '' for a field that is not set. */
 export interface ObjectIdentity {
   readonly namespace: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 /**
- * The marks on what a failed snapshot leaves behind. A cut may come when nobody waits for it any more,
- * and a class may keep it: whoever finds it is told not to trust it. Pure.
+ * Decides the marks on the contents that a failed snapshot leaves behind. A cut may happen after the failure, and a
+ * class may retain it: the mark warns every user of the content. Pure.
  */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { VolumeGroupSnapshotContent, VolumeSnapshotContent } from '../../../kube/snapshots.ts';
@@ -9,18 +9,18 @@ import type { SnapshotFacts } from './facts.ts';
 
 /** The reason on a content that was not cut when its snapshot failed. */
 export const NOT_CUT = 'NotCut';
-/** The reason when it was cut after that. */
+/** The reason if it was cut after that. */
 export const LATE_CUT = 'LateCut';
 
 export interface Mark {
   readonly kind: 'content' | 'groupContent';
   readonly object: VolumeSnapshotContent | VolumeGroupSnapshotContent;
   readonly reason: string;
-  /** Whether it was cut when nobody waited for it any more: news for people. */
+  /** Whether it was cut after the failure: an Event reports that. */
   readonly isLate: boolean;
 }
 
-/** Those that do not say yet what they have to say. */
+/** The marks that are missing, or that need another reason. */
 export function marksDue({ volumes, group }: SnapshotFacts, reason: string): readonly Mark[] {
   const contents = volumes.flatMap(({ content }) =>
     content === null ? [] : markDue({ kind: 'content', object: content }, reason),
@@ -39,7 +39,7 @@ function markDue(of: Pick<Mark, 'kind' | 'object'>, reason: string): readonly Ma
   return [{ ...of, reason: isLate ? LATE_CUT : isCut ? reason : NOT_CUT, isLate }];
 }
 
-/** undefined: it is not marked as one that must not be trusted. */
+/** undefined: the content is not marked as Inconsistent. */
 function toldReason({ metadata }: KubeObject): string | undefined {
   const labels = metadata?.labels ?? {};
   return labels[VERDICT] === 'Inconsistent' ? labels[VERDICT_REASON] : undefined;

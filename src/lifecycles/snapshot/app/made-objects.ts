@@ -1,4 +1,4 @@
-/** What a snapshot makes. All of it is owned by the snapshot, and says by a label whose it is. */
+/** The objects that a snapshot creates. The snapshot owns all of them, and a label on them names it. */
 import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../../kube/object.ts';
 import type { VolumeGroupSnapshot, VolumeSnapshot } from '../../../kube/snapshots.ts';
 import {
@@ -11,7 +11,7 @@ import { EVIDENCE_FINALIZER, MADE_FOR } from '../names.ts';
 import { identify } from './identify.ts';
 import { madeForValue } from './object-names.ts';
 
-/** It holds what it tells from birth until we have kept it. */
+/** The hook has our evidence finalizer from its creation until its evidence is stored. */
 export function hookFor(snapshot: ApplicationSnapshot, index: number): ExecutionHook {
   const { executionHookNames = [], executionHookInfos = [] } = snapshot.status ?? {};
   const metadata = metadataFor(snapshot, executionHookNames[index] ?? '');
@@ -34,7 +34,7 @@ export function volumeSnapshotFor(
   };
 }
 
-/** Of the plan's labels alone: whether it covers the plan is asked of its content. */
+/** Selects by labels alone; whether the cut covers all planned volumes is checked in its content. */
 export function groupSnapshotFor(snapshot: ApplicationSnapshot): VolumeGroupSnapshot {
   const { volumeGroupSnapshotName = '', volumes = [] } = snapshot.status ?? {};
   const matchLabels = { ...snapshot.spec.source.selector?.matchLabels };

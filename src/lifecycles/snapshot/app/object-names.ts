@@ -1,23 +1,23 @@
 /**
- * Names of what a snapshot makes. They follow from the snapshot alone, so that what was made before a
- * restart is found again; its uid is in them, so that a later snapshot of the same name makes its own.
+ * Names of the objects that a snapshot creates. They depend on the snapshot alone, so that objects are found again
+ * after a restart; they contain its UID, so that a later snapshot of the same name creates its own.
  */
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { identify } from './identify.ts';
 
-/** The longest name that an object may have. */
+/** The longest name of an object. */
 const NAME_CHARACTERS_MAX = 253;
-/** What may stand before the rest: " -", eight characters of the uid, "-hook-", three digits. */
+/** Longest first part of a name; after it follow "-", eight characters of the UID, "-hook-" and three digits. */
 const STEM_CHARACTERS_MAX = 200;
 const LABEL_CHARACTERS_MAX = 63;
 const UID_CHARACTERS = 8;
 
-/** `nightly-5f0c9a1b-hook-0` */
+/** Example: `nightly-5f0c9a1b-hook-0`. */
 export function hookName(snapshot: ApplicationSnapshot, index: number): string {
   return `${stemOf(snapshot)}-hook-${index}`;
 }
 
-/** `nightly-data-5f0c9a1b`; where that is too long, with the volume's number instead of its claim. */
+/** Example: `nightly-data-5f0c9a1b`; if that is too long, with the index of the volume instead of its claim. */
 export function volumeSnapshotName(
   snapshot: ApplicationSnapshot,
   claim: string,
@@ -27,12 +27,12 @@ export function volumeSnapshotName(
   return name.length <= NAME_CHARACTERS_MAX ? name : `${stemOf(snapshot)}-${index}`;
 }
 
-/** `nightly-5f0c9a1b` */
+/** Example: `nightly-5f0c9a1b`. */
 export function groupSnapshotName(snapshot: ApplicationSnapshot): string {
   return stemOf(snapshot);
 }
 
-/** The value of the label MADE_FOR: the snapshot's name, or its uid where a label can't hold the name. */
+/** The value of the label MADE_FOR: the snapshot's name, or its UID if the name is too long for a label. */
 export function madeForValue(snapshot: ApplicationSnapshot): string {
   const { name, uid } = identify(snapshot);
   return name.length <= LABEL_CHARACTERS_MAX ? name : uid;

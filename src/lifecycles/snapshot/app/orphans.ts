@@ -1,7 +1,6 @@
 /**
- * Hooks that nobody waits for: the request that made one may have been on its way for long, and arrive when
- * its snapshot is over, or has been deleted, and the hooks that were there are gone. Nobody would call for its
- * thaw, and nobody wants to keep what it tells.
+ * Releases orphaned hooks. The request that created such a hook was slow, and arrived after its snapshot was complete
+ * or deleted. No other step would request its thaw or remove our evidence finalizer.
  */
 import { controllerOf } from '../../../controller/indexes.ts';
 import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
@@ -20,13 +19,13 @@ import { deleteHook } from './end-steps.ts';
 
 export interface OrphanOptions {
   readonly caches: SnapshotCaches;
-  /** Fenced. */
+  /** Refuses to write once this process no longer leads. */
   readonly client: KubeClient;
 }
 
 /**
- * Those of the key (namespace/name). `snapshot` null: none is there, as far as is known. The server is asked
- * before anything is done, since caches may know of a hook before its snapshot, or not of its last change.
+ * Releases the orphaned hooks of the key (namespace/name). `snapshot` null: the cache has none. The server is read
+ * before anything is changed: a cache may have a hook before its snapshot, or lack its last change.
  */
 export async function letOrphansGo(
   { caches, client }: OrphanOptions,
@@ -44,7 +43,7 @@ export async function letOrphansGo(
   }
 }
 
-/** Those that hold what they tell for a snapshot that is not this one, or that has kept all of it. */
+/** Hooks that still have our evidence finalizer although their snapshot was deleted, replaced or completed. */
 export function orphansOf(
   hooks: readonly ExecutionHook[],
   snapshot: ApplicationSnapshot | null,
@@ -56,7 +55,7 @@ export function orphansOf(
   });
 }
 
-/** Its deletion calls for the thaw, and the finalizer of the hook controller holds it until that is done. */
+/** The deletion requests the thaw, and the finalizer of the hook controller keeps the hook until that is done. */
 async function letGo(options: OrphanOptions, hook: ExecutionHook): Promise<void> {
   const { caches, client } = options;
   const object = isGoing(hook) ? hook : await deleteHook(options, hook);

@@ -1,6 +1,6 @@
 /**
- * What a snapshot is of, and what it will make, decided once and kept in its status (SNAP-I10): its volumes with
- * their classes and names, and the hooks with their targets. Pure.
+ * Plans a snapshot once, for its status (SNAP-I10): its volumes with their classes and snapshot names, and its hooks
+ * with their targets. Pure.
  */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
@@ -23,23 +23,23 @@ import { containersOf, isInUse } from './usage.ts';
 
 export interface ClaimFacts {
   readonly name: string;
-  /** null: it is not there. */
+  /** null: it does not exist. */
   readonly claim: PersistentVolumeClaim | null;
   readonly volume: PersistentVolume | null;
-  /** What its annotation CLAIM_HOOKS holds; none where it has none. */
+  /** The content of its annotation CLAIM_HOOKS; empty without that annotation. */
   readonly infos: readonly ExecutionHookInfo[];
-  /** What is wrong with that annotation; null: nothing. */
+  /** The problem of that annotation; null: there is none. */
   readonly infosProblem: string | null;
 }
 
 export interface PlanFacts {
   readonly snapshot: ApplicationSnapshot;
-  /** Named by the spec in its order, or selected, by name. */
+  /** In the order of the spec if it names them; sorted by name if a selector selects them. */
   readonly claims: readonly ClaimFacts[];
   readonly attachments: readonly VolumeAttachment[];
-  /** Of the namespace. */
+  /** All pods of the namespace. */
   readonly pods: readonly Pod[];
-  /** Of the mode's kind. */
+  /** Classes of the kind that fits the mode. */
   readonly classes: readonly SnapshotClass[];
 }
 
@@ -126,7 +126,7 @@ function isBoundTo({ spec }: PersistentVolume, claim: PersistentVolumeClaim): bo
   return spec?.claimRef?.uid === identify(claim).uid;
 }
 
-/** None where nobody uses a volume: there is nothing to freeze (SNAP-R28). */
+/** Empty if no volume is in use: there is nothing to freeze (SNAP-R28). */
 function planHooks(
   facts: PlanFacts,
   volumes: readonly SnapshotVolume[],
@@ -138,7 +138,7 @@ function planHooks(
   return planned.find((each) => 'reason' in each) ?? (planned as ExecutionHookInfo[]);
 }
 
-/** The spec's; else those of the claims, where several claims of one application say the same once (SNAP-R27). */
+/** The hooks of the spec; else those of the claims, where equal infos of several claims count once (SNAP-R27). */
 function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] | Failure {
   const given = snapshot.spec.executionHookInfos;
   if (given !== undefined) return given;
@@ -154,7 +154,7 @@ function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] 
   return { reason: 'TooManyHooks', message };
 }
 
-/** SNAP-R4, SNAP-R30: the list alone, else the selectors, else whoever mounts the volumes. */
+/** SNAP-R4, SNAP-R30: the list alone, else the selectors, else all containers that mount the volumes. */
 function aimHook(info: ExecutionHookInfo, facts: PlanFacts): ExecutionHookInfo | Failure {
   const { podContainerNamesList: list, podSelector, containerSelector, ...what } = info;
   if (list !== undefined) return { ...what, podContainerNamesList: list };

@@ -1,4 +1,4 @@
-/** Whether the containers that were frozen are still the same: asked of the server, after the thaw. */
+/** Reads from the server, after the thaw, whether the frozen containers are still the same. */
 import type { ContainerStatus as PodContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
@@ -7,7 +7,7 @@ import { pods } from '../../../kube/resources.ts';
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import type { Identity, IdentityOf } from './evidence.ts';
 
-/** Requests at a time. */
+/** Requests in parallel. */
 const AT_ONCE = 10;
 
 export async function readIdentities(

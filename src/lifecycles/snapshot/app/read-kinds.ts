@@ -1,7 +1,7 @@
 /**
- * What a snapshot needs of its kinds, asked of the server right before the plan: a server goes on with the watches of
- * a definition for a second and more after it was deleted, and nothing may freeze for a kind that is not served.
- * The kinds of contents are not asked for: they are defined and deleted with those of the snapshots.
+ * Reads from the server, right before the plan, whether the kinds that a snapshot needs are served. A server continues
+ * the watches of a deleted definition for a second or more, and nothing may freeze for a kind that is not served. The
+ * kinds of contents are not checked: they are installed and deleted together with those of the snapshots.
  */
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient, ListOptions } from '../../../kube/client.ts';
@@ -13,7 +13,7 @@ import type { SnapshotKinds } from './snapshot-kinds.ts';
 
 export type KindsRead =
   | { readonly classes: readonly SnapshotClass[] }
-  /** In words, for a message. */
+  /** Names of the missing kinds, for a message. */
   | { readonly missing: readonly string[] };
 
 export async function readKinds(
@@ -35,7 +35,7 @@ export async function readKinds(
   return classes === null ? { missing: [classText(ofClass)] } : { classes };
 }
 
-/** As a message names it: "VolumeSnapshotClass (snapshot.storage.k8s.io/v1)". */
+/** The text for messages: "VolumeSnapshotClass (snapshot.storage.k8s.io/v1)". */
 export function classText(resource: Resource): string {
   return `${resource.kind} (${apiVersionOf(resource)})`;
 }

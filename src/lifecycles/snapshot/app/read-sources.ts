@@ -1,4 +1,4 @@
-/** What a plan is made from but the classes, read from the server: it is read once, so it had better be new. */
+/** Reads the inputs of a plan, except classes, from the server: the plan is made once and needs the newest state. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
@@ -46,7 +46,7 @@ export interface FoundClaim {
   readonly claim: PersistentVolumeClaim | null;
 }
 
-/** Those that the spec names, in its order, or that its selector selects, by name. */
+/** The claims that the spec names, in its order, or that its selector selects, sorted by name. */
 export async function findClaims(
   client: KubeClient,
   { metadata, spec }: ApplicationSnapshot,

@@ -1,6 +1,6 @@
 /**
- * The write that says that the cut was seen and asks for the thaw (SNAP-I2). It is made on exactly the state of
- * the hook that was looked at: where it succeeds, nothing had begun to thaw before it.
+ * Writes that the cut was seen and that the thaw is requested, in one write (SNAP-I2). It carries the resourceVersion
+ * that was checked: if it succeeds, no thaw had started before it.
  */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { isReason } from '../../../kube/api-error.ts';
@@ -11,15 +11,15 @@ import { RELEASE } from '../names.ts';
 import { identify } from './identify.ts';
 import { cutReleaseTime, whyNotHeld } from './thaw-order.ts';
 
-/** How often another's write may come between. */
+/** The most attempts when other clients change the hook in between. */
 const TRIES = 5;
 
 export type Released =
   | { readonly kind: 'released'; readonly at: string; readonly hook: ExecutionHook }
-  /** Somebody or something was faster: the freeze was not held until now. */
+  /** The freeze was not held until now: a thaw or a deletion came first. */
   | { readonly kind: 'notHeld'; readonly why: string; readonly hook: ExecutionHook | null };
 
-/** `hook` as the cache has it, so that the first try waits for no answer but its own. */
+/** `hook` comes from the cache, so that the first try needs only one request. */
 export async function releaseHook(
   client: KubeClient,
   hook: ExecutionHook,
@@ -42,7 +42,7 @@ export async function releaseHook(
   }
 }
 
-/** null: it is not as it was when it was looked at. */
+/** null: the hook has changed since it was checked. */
 async function annotate(
   client: KubeClient,
   hook: ExecutionHook,

@@ -1,4 +1,4 @@
-/** Which class a volume is cut with, and what says that it is cut. Pure. */
+/** Chooses the class with which a volume is cut, and its cut signal. Pure. */
 import {
   IS_DEFAULT_CLASS,
   IS_DEFAULT_GROUP_CLASS,
@@ -10,9 +10,9 @@ import type { Failure } from './failure.ts';
 
 export interface ClassFacts {
   readonly spec: ApplicationSnapshotSpec;
-  /** Of the mode's kind. */
+  /** Classes of the kind that fits the mode. */
   readonly classes: readonly SnapshotClass[];
-  /** Of the volume; absent: it is no CSI volume, and any class may be for it. */
+  /** The CSI driver of the volume; absent: it is no CSI volume, and any class may fit. */
   readonly driver?: string | undefined;
 }
 

@@ -1,15 +1,15 @@
 /**
- * Makes application-consistent snapshots: freezes by ExecutionHooks, has the volumes cut by whatever
- * snapshotter is theirs, sees to the thaw at the moment of the cut, and says what the result is worth.
+ * The controller of application-consistent snapshots: freezes by ExecutionHooks, lets the snapshotter cut the volumes,
+ * requests the thaw as soon as they are cut, and gives a verdict on the result.
  */
 import { type Controller, makeController } from '../../../controller/controller.ts';
 import type { SnapshotContext } from '../context.ts';
 import { SnapshotCaches } from './caches.ts';
 import { SnapshotDriver } from './drive.ts';
 
-/** Snapshots at a time: passes wait for requests only. */
+/** Snapshots in parallel: reconciles wait for requests only. */
 const WORKERS = 8;
-/** A frozen application waits: a pass that failed is made again soon. */
+/** Milliseconds. An application may be frozen, so a failed reconcile is retried soon. */
 const BACKOFF = { firstMs: 50, maxMs: 5_000 };
 
 export function makeSnapshotController(context: SnapshotContext): Controller {
@@ -19,7 +19,7 @@ export function makeSnapshotController(context: SnapshotContext): Controller {
     name: 'application-snapshots',
     sources: caches.sources(),
     reconcile: (key, pass) => driver.pass(key, pass),
-    // However many snapshots are new, those that have something frozen do not wait for them.
+    // A snapshot that may have frozen targets never waits for new snapshots, however many there are.
     isUrgent: (key) => caches.mayBeFrozen(key),
     platform: context.platform,
     random: context.random,

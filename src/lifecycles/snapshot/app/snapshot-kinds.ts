@@ -1,6 +1,6 @@
 /**
- * The kinds of volume snapshots as this cluster has them: none, or in some version, and that may change while we run.
- * Classes are not followed: they are served with the snapshots, in the same version.
+ * The versions in which this cluster serves the kinds of volume snapshots, if any; they may change while we run.
+ * Classes are not watched: they are served with the snapshots, in the same version.
  */
 import { ServedKind } from '../../../controller/served-kind.ts';
 import type { Resource } from '../../../kube/object.ts';
@@ -38,14 +38,14 @@ export class SnapshotKinds {
     this.groupContents = new ServedKind([first.contents, ...ofContents], timers);
   }
 
-  /** What a snapshot of this mode needs and is not served: in words, for a message. */
+  /** Kinds that a snapshot of this mode needs and that are not served, for a message. */
   missing(mode: ApplicationSnapshotSpec['mode']): readonly string[] {
     const needed = [this.snapshots, this.contents];
     const ofGroup = mode === 'Group' ? [this.groups, this.groupContents] : [];
     return [...needed, ...ofGroup].filter(({ served }) => served === null).map(({ text }) => text);
   }
 
-  /** The classes of this mode, in the version in which its snapshots are served; null: they are not. */
+  /** The class kind of this mode, in the version of its snapshots; null: these are not served. */
   classes(mode: ApplicationSnapshotSpec['mode']): Resource<SnapshotClass> | null {
     if (mode !== 'Group') return this.snapshots.served === null ? null : classes;
     return groupClassesOf(this.groups.served?.version ?? null);

@@ -3,35 +3,35 @@ import type { VolumeGroupSnapshot, VolumeSnapshot } from '../../../kube/snapshot
 import type { Failure } from './failure.ts';
 import type { Mark } from './late-cuts.ts';
 
-/** The one next thing to do for a snapshot. */
+/** The next step of a snapshot. */
 export type Step =
-  /** Until something changes. */
+  /** Wait until something changes. */
   | { readonly kind: 'wait'; readonly reason: string }
   | { readonly kind: 'waitFor'; readonly ms: number; readonly reason: string }
-  /** The server lacks kinds that it needs. */
+  /** The server does not serve kinds that the snapshot needs. */
   | { readonly kind: 'waitForKinds'; readonly missing: readonly string[] }
   | { readonly kind: 'addFinalizer' }
-  /** Volumes, classes, hooks: once, into the status. */
+  /** Write volumes, classes and hooks to the status, once. */
   | { readonly kind: 'plan' }
   | { readonly kind: 'createHook'; readonly index: number }
-  /** The intent first, then the snapshots. */
+  /** Record the intent first, then create the snapshots. */
   | { readonly kind: 'requestCut' }
-  /** Those that are not known to have been made: the intent is older than this process, perhaps. */
+  /** Create snapshots that are not recorded as created; an earlier process may have recorded the intent. */
   | { readonly kind: 'makeSnapshots' }
-  /** The volumes are cut: hooks that share a freeze ask their probes before the first thaw. */
+  /** The volumes are cut: hooks that may share a freeze run their probes before the first thaw. */
   | {
       readonly kind: 'askHooks';
       readonly hooks: readonly ExecutionHook[];
       readonly volumes: readonly SnapshotVolume[];
     }
-  /** The evidence of the order and the call for the first thaw in one write, then the status. */
+  /** Record the order and request the first thaw in one write, then write the status. */
   | { readonly kind: 'recordCut'; readonly volumes: readonly SnapshotVolume[] }
-  /** The call for the next thaw. */
+  /** Request the next thaw. */
   | { readonly kind: 'releaseHook'; readonly hook: ExecutionHook }
   | { readonly kind: 'deleteHook'; readonly hook: ExecutionHook }
-  /** What hooks tell that are settled or gone, into the status. */
+  /** Store the evidence of hooks that are settled or deleted. */
   | { readonly kind: 'keepEvidence'; readonly names: readonly string[] }
-  /** Our finalizer off; the hook itself goes too, where it has nothing to tell any more (SNAP-R20). */
+  /** Remove our finalizer; also delete the hook if a user need not inspect it (SNAP-R20). */
   | { readonly kind: 'letHookGo'; readonly hook: ExecutionHook; readonly delete: boolean }
   | { readonly kind: 'recordVolumes'; readonly volumes: readonly SnapshotVolume[] }
   | { readonly kind: 'judge' }
@@ -40,7 +40,7 @@ export type Step =
   | {
       readonly kind: 'deleteSnapshots';
       readonly snapshots: readonly VolumeSnapshot[];
-      /** None, or the one. */
+      /** Empty, or one element. */
       readonly groups: readonly VolumeGroupSnapshot[];
     }
   | { readonly kind: 'finishFailure' }

@@ -1,6 +1,6 @@
 /**
- * In which order hooks are released: the last frozen is thawed first (SNAP-G18). Each waits for the thaw of the
- * one after it, but not for long: a thaw that hangs must not keep the others frozen (SNAP-I15). Pure.
+ * The order in which hooks are released: the last frozen is thawed first (SNAP-G18). Each waits for the thaw of the
+ * hook that was frozen after it, but only briefly: a hanging thaw must not keep the others frozen (SNAP-I15). Pure.
  */
 import { isGoing } from '../../../controller/finalizers.ts';
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
@@ -9,25 +9,25 @@ import type { HookFacts } from './facts.ts';
 import { causeOf } from './hook-cause.ts';
 import { identify } from './identify.ts';
 
-/** How long a hook waits for the thaw of the one after it, milliseconds. */
+/** Milliseconds that a hook waits for the thaw of the hook that was frozen after it. */
 export const THAW_PATIENCE_MS = 2_000;
 
 export type ThawStep =
   | { readonly kind: 'release'; readonly hook: ExecutionHook }
   | { readonly kind: 'wait'; readonly ms: number; readonly reason: string }
-  /** Every one is asked for, or needs no asking. */
+  /** Every thaw is requested or not needed. */
   | { readonly kind: 'asked' };
 
 export interface ThawFacts {
   readonly hooks: readonly HookFacts[];
-  /** Of the snapshot: a hook whose preAction has failed is thawed from then on, by itself (SNAP-G9). */
+  /** When the snapshot failed: from then on a hook with a failed preAction counts as thawing, by itself (SNAP-G9). */
   readonly failedAt?: string | undefined;
   readonly nowMs: number;
 }
 
 /**
- * Example, of hooks 0, 1 and 2: at 10 s nothing is asked: release 2. At 10.4 s 2 is asked and not thawed:
- * wait 1.6 s. At 10.9 s 2 is thawed: release 1.
+ * Example with hooks 0, 1 and 2. At 10 s no thaw is requested: release 2. At 10.4 s, 2 is requested but not thawed:
+ * wait 1.6 s. At 10.9 s, 2 is thawed: release 1.
  */
 export function nextThaw({ hooks, failedAt, nowMs }: ThawFacts): ThawStep {
   for (const { hook } of hooks.toReversed()) {
@@ -35,7 +35,7 @@ export function nextThaw({ hooks, failedAt, nowMs }: ThawFacts): ThawStep {
     const askedMs = thawAskedAtMs(hook, failedAt);
     if (askedMs === null) return { kind: 'release', hook };
     const sinceMs = nowMs - askedMs;
-    // A clock that stands before the request tells nothing: the others do not wait for it.
+    // A wall clock before the request was set back and cannot be used: the others do not wait for it.
     if (sinceMs >= 0 && sinceMs < THAW_PATIENCE_MS) {
       const reason = `hook ${hook.metadata?.name ?? ''} thaws`;
       return { kind: 'wait', ms: THAW_PATIENCE_MS - sinceMs, reason };
@@ -44,7 +44,7 @@ export function nextThaw({ hooks, failedAt, nowMs }: ThawFacts): ThawStep {
   return { kind: 'asked' };
 }
 
-/** The thaw has an outcome, or none is needed: nothing was frozen, or nothing is left to thaw. */
+/** Whether the thaw has an outcome, or none is needed: nothing was frozen, or nothing is left to thaw. */
 export function isSettled(hook: ExecutionHook): boolean {
   const { preActionSucceed, postActionSucceed } = hook.status ?? {};
   if (postActionSucceed !== undefined) return true;
@@ -52,7 +52,7 @@ export function isSettled(hook: ExecutionHook): boolean {
   return !isHeld && (isGoing(hook) || preActionSucceed === false);
 }
 
-/** null: nobody has asked, and nothing else has begun it. */
+/** Milliseconds of the wall clock; null: the thaw was not requested and has not started. */
 function thawAskedAtMs(hook: ExecutionHook, failedAt: string | undefined): number | null {
   const { metadata = {}, status = {} } = hook;
   const annotation = metadata.annotations?.[RELEASE];
@@ -65,18 +65,18 @@ function thawAskedAtMs(hook: ExecutionHook, failedAt: string | undefined): numbe
   return annotation === undefined && status.preActionSucceed !== false ? null : 0;
 }
 
-/** `Cut@2026-01-01T00:00:00.000000Z`: after the sign. */
+/** The time after the "@" in `Cut@2026-01-01T00:00:00.000000Z`. */
 export function releaseTime(annotation: string | undefined): string | undefined {
   return annotation?.split('@')[1];
 }
 
-/** When we have seen the cut, from the one write that says so and calls for the thaw; null: it does not. */
+/** When we saw the cut, from the write that also requested the thaw; null: there is no such write. */
 export function cutReleaseTime(hook: ExecutionHook | null): string | null {
   const annotation = hook?.metadata?.annotations?.[RELEASE];
   return annotation?.startsWith('Cut@') === true ? (releaseTime(annotation) ?? null) : null;
 }
 
-/** Why a freeze is not in force any more, or never was; null: as far as this object tells it is (SNAP-I2). */
+/** Why the freeze is not in force; null: it is, as far as this object shows (SNAP-I2). */
 export function whyNotHeld(hook: ExecutionHook): string | null {
   const { status = {} } = hook;
   const { name } = identify(hook);

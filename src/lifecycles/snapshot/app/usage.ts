@@ -1,4 +1,4 @@
-/** Who uses a volume: the pods that mount it and their containers, and nodes that have it attached. Pure. */
+/** Determines who uses a volume: pods and containers that mount it, and nodes that have it attached. Pure. */
 import type { Container, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 
@@ -8,17 +8,17 @@ import { identify } from './identify.ts';
 
 export interface UsageFacts {
   readonly claim: PersistentVolumeClaim;
-  /** All of them; those of other volumes and drivers don't count. */
+  /** All attachments; those of other volumes and drivers are ignored. */
   readonly attachments: readonly VolumeAttachment[];
-  /** Of the claim's namespace. */
+  /** All pods of the claim's namespace. */
   readonly pods: readonly Pod[];
-  /** Of the volume; absent: it is no CSI volume. */
+  /** The CSI driver of the volume; absent: it is no CSI volume. */
   readonly driver?: string | undefined;
 }
 
 /**
- * Attached to a node, also while it is being detached; or mounted by a pod that a node has taken and that
- * has not ended (SNAP-G20). Drivers without attachment are decided by the pods alone.
+ * Whether the volume is attached to a node, also while it is being detached, or mounted by a scheduled pod that has not
+ * ended (SNAP-G20). For drivers that do not attach volumes, only the pods count.
  */
 export function isInUse(facts: UsageFacts): boolean {
   return isAttached(facts) || facts.pods.some((pod) => mountsOf(pod, facts.claim).length > 0);
@@ -34,8 +34,8 @@ function isAttached({ claim, attachments, driver }: UsageFacts): boolean {
 }
 
 /**
- * Every running container that mounts one of the volumes (SNAP-R30, SNAP-G19): restartable init containers too,
- * plain init and ephemeral ones not. By pod name; a pod without one is left out.
+ * Every running container that mounts one of the volumes (SNAP-R30, SNAP-G19), including sidecars (restartable init
+ * containers), but no other init containers and no ephemeral ones. Sorted by pod name; pods without one are left out.
  */
 export function containersOf(
   claims: readonly PersistentVolumeClaim[],
@@ -51,7 +51,7 @@ export function containersOf(
     .toSorted((a, b) => (a.podName < b.podName ? -1 : 1));
 }
 
-/** By which names the pod's volumes are the claim; none where the pod holds nothing (any more). */
+/** The names under which the pod has the claim as a volume; empty if the pod has ended or is not scheduled. */
 function mountsOf(pod: Pod, claim: PersistentVolumeClaim): readonly string[] {
   const phase = pod.status?.phase;
   if (phase === 'Succeeded' || phase === 'Failed') return [];
@@ -65,7 +65,7 @@ function mountsOf(pod: Pod, claim: PersistentVolumeClaim): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** A claim of that name that was there before the pod is another's. */
+/** A claim of that name that the pod does not own is not its ephemeral volume. */
 function isEphemeralClaim(pod: Pod, volume: string, claim: PersistentVolumeClaim): boolean {
   const { name, uid } = identify(pod);
   const owners = claim.metadata?.ownerReferences ?? [];

@@ -1,10 +1,10 @@
-/** The verdict on the snapshots themselves and on their contents, for who restores from them. Pure. */
+/** The labels and the annotation with the verdict, on snapshots and contents, for restore tools. Pure. */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../names.ts';
 
-/** All annotations of an object together may have 256 KiB. */
+/** All annotations of an object together are limited to 256 KiB. */
 export const EVIDENCE_CHARACTERS_MAX = 16_384;
 
 /** The body of a merge patch. */
@@ -17,7 +17,7 @@ export function verdictMarks(snapshot: ApplicationSnapshot, verdict: Verdict): J
   };
 }
 
-/** With fewer and fewer containers, until it fits. */
+/** Contains fewer and fewer containers, until it fits. */
 export function evidenceText(snapshot: ApplicationSnapshot, verdict: Verdict): string {
   const { metadata = {}, status = {} } = snapshot;
   const { hooks = [], cutRequestedAt, cutObservedAt } = status;

@@ -1,20 +1,20 @@
 /**
- * Whether a snapshot can be trusted, from what was seen and kept. Pure; what is missing is never made up.
+ * Decides the verdict on a snapshot from the stored evidence. Pure; missing evidence is never assumed.
  *
  * Examples, in the order of the rules:
- *  1. a group of two whose cut lacks one volume: Inconsistent, VolumeMissing;
- *  2. a directory copied file by file: Inconsistent, NotAtomic, also within a freeze, since what a freeze
- *     holds back is the application's matter and its files may still be written to; unless the snapshotter
- *     has proven that nothing changed meanwhile;
- *  3. a hook with cause Expired: Inconsistent, ThawedBeforeCut; a container that was restarted: Unknown,
- *     TargetChanged; two volumes cut 3 s apart with both hooks released by cause Cut, containers the
- *     same, probes Frozen: ApplicationConsistent, FrozenAtCut. That a postAction failed is told, no more;
- *  4. hooks that found nobody to freeze count as no hooks;
- *  5. no hooks, one volume or one group: CrashConsistent, AtomicCut or GroupCut;
- *  6. no hooks, and nobody had the volumes in use before and after: CrashConsistent, NotInUse, however
- *     many. It is exactly what their last user left; whether that one had ended cleanly was not seen,
- *     so it is no ApplicationConsistent;
- *  7. no hooks, two volumes in use cut one after the other: Inconsistent, CutAtDifferentMoments.
+ *  1. A group of two whose cut lacks one volume: Inconsistent, VolumeMissing.
+ *  2. A directory copied file by file: Inconsistent, NotAtomic, even within a freeze, because the application decides
+ *     which writes its freeze stops, and its files may still change. The exception: the snapshotter has proven that
+ *     nothing changed meanwhile.
+ *  3. A hook with cause Expired: Inconsistent, ThawedBeforeCut. A restarted container: Unknown, TargetChanged. Two
+ *     volumes cut 3 s apart, with both hooks released by cause Cut, the same containers and probes Frozen:
+ *     ApplicationConsistent, FrozenAtCut. A failed postAction is only mentioned in the message.
+ *  4. Hooks without targets count as no hooks.
+ *  5. No hooks, and one volume or one group: CrashConsistent, AtomicCut or GroupCut.
+ *  6. No hooks, and volumes that were not in use before and after: CrashConsistent, NotInUse, for any number of
+ *     volumes. They are as their last user left them; whether that user had stopped cleanly is not known, so it is not
+ *     ApplicationConsistent.
+ *  7. No hooks, and two volumes in use that were cut one after another: Inconsistent, CutAtDifferentMoments.
  */
 import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
 import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
@@ -22,7 +22,7 @@ import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
 export interface VerdictFacts {
   readonly status: ApplicationSnapshotStatus;
   readonly mode: 'Single' | 'Group';
-  /** Whether a volume that nobody used at the beginning is in use now; asked where it matters. */
+  /** Whether a volume that was not in use at the start is in use now; read only if it matters. */
   readonly usedSince: boolean;
   readonly decidedAt: string;
 }
@@ -98,7 +98,7 @@ function judgeCut({ status, mode, usedSince }: VerdictFacts): Judgement {
   return { value: 'Inconsistent', reason: 'CutAtDifferentMoments', message };
 }
 
-/** null: nothing was frozen, or not everything is known to be thawed. */
+/** Milliseconds; null: nothing was frozen, or a thaw is not known. */
 export function freezeWindowOf(hooks: readonly HookEvidence[]): number | null {
   const begun = hooks.flatMap(({ firstPreAt }) => firstPreAt ?? []).map((at) => Date.parse(at));
   const ends = hooks.flatMap(({ lastThawAt }) => lastThawAt ?? []).map((at) => Date.parse(at));

@@ -1,11 +1,11 @@
-/** A snapshot that cannot begin, since the server lacks kinds that it needs: that is told once, and it waits. */
+/** Handles a snapshot that cannot begin because the server lacks kinds: reports that once, and waits. */
 import { findCondition, setCondition } from '../../../controller/conditions.ts';
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { LOOK_MS } from '../../../controller/served-kind.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
 import { type Acting, tell, writeStatus } from './acting.ts';
 
-/** Its type, and the reason while it is False. */
+/** The condition's type, and its reason while it is False. */
 export const KINDS_SERVED = 'KindsServed';
 export const KIND_NOT_SERVED = 'KindNotServed';
 
@@ -23,7 +23,7 @@ export async function waitForKinds(acting: Acting, missing: readonly string[]): 
   return requeueAfter(LOOK_MS, message);
 }
 
-/** What is written when it begins: nothing, unless it had to wait. */
+/** The condition when the snapshot begins; empty if it did not have to wait. */
 export function whenKindsServed(acting: Acting): Pick<ApplicationSnapshotStatus, 'conditions'> {
   const { conditions = [] } = acting.facts.snapshot.status ?? {};
   if (findCondition(conditions, KINDS_SERVED) === undefined) return {};
