@@ -1,12 +1,12 @@
-/** Waits for what a supervisor reports of the start, as whoever started it. */
+/** Waits for a supervisor's report of the start. */
 import type { Exit, Timers } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import type { SupervisorReport } from './records.ts';
 
-/** Without a limit: a runtime that the supervisor started runs hooks first, and they may have no deadline. */
+/** Milliseconds between two looks. No time limit: a runtime runs its hooks first, and they may have no deadline. */
 const REPORT_POLL_MS = 5;
 
-/** It ended without a report. */
+/** The supervisor exited without a report. */
 export interface BrokenSupervisor {
   readonly kind: 'broken';
   readonly because: string;
@@ -14,7 +14,7 @@ export interface BrokenSupervisor {
 
 export interface Awaited {
   readonly timers: Timers;
-  /** Of the supervisor; rejects when it could not be started. */
+  /** The exit of the supervisor; rejects if it could not be started. */
   readonly exited: Promise<Exit>;
   /** Reads the report; null: there is none yet. */
   readonly look: () => Promise<SupervisorReport | null>;
@@ -28,7 +28,7 @@ export async function awaitReport({
   const ended = { because: '' };
   void endOf(exited).then((because) => Object.assign(ended, { because }));
   for (;;) {
-    // Read after the end was noticed, so that a last report is not missed.
+    // Read after the exit was seen, so that a last report is not missed.
     const { because } = ended;
     const report = await look();
     if (report !== null) return report;

@@ -1,6 +1,6 @@
 /**
- * Commands in the container, each for one connection: closing it ends the input of one, or kills one that
- * has none. Runs natively too: nothing here that QuickJS lacks.
+ * Commands in the container, one for each connection. Closing the connection closes the command's stdin, or kills a
+ * command without stdin. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { Channel, HeldProcess } from '../platform/supervisor-host.ts';
 import { codeOf } from '../platform/posix-error.ts';
@@ -51,7 +51,7 @@ interface TerminalVisit {
   readonly say: Say;
 }
 
-/** What arrives before the terminal waits for it: a sender waits until its input is taken. */
+/** Queues the frames that arrive before the terminal: the client sends no more until its input is confirmed. */
 function execInTerminal(
   supervisor: Supervisor,
   connection: Channel,
@@ -99,7 +99,7 @@ function execInTerminal(
 interface Visitor {
   readonly process: HeldProcess;
   readonly say: Say;
-  /** Not from a terminal. */
+  /** Whether stdin is a pipe; false for a terminal. */
   readonly readsInput: boolean;
 }
 
@@ -134,7 +134,7 @@ function visit(
     },
     onClose: () => {
       outputs.remove(listener);
-      // As on a real node: a command that reads its input sees the end of that input, and can clean up.
+      // As on a real node: a command that reads its stdin sees end of file, and can clean up.
       if (readsInput) input.finish();
       else if (visitors.has(process.pid)) endVisitor(host, process.pid);
     },

@@ -1,7 +1,7 @@
 /**
- * What a supervisor answers on its socket: waiting for the end, the container's own streams, commands in
- * it, signals to it. One connection, one purpose; closing it lets go of the container's streams, and
- * ends the input of a command, or kills one that has none. Runs natively too: nothing here that QuickJS lacks.
+ * The server on a supervisor's socket: clients wait for the container's end, attach to its streams, run commands in it,
+ * or send signals to it. One connection has one purpose. Closing it detaches from the container's streams, and closes
+ * the stdin of a command, or kills a command without stdin. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { Channel } from '../platform/supervisor-host.ts';
 import { exec } from './commands.ts';
@@ -28,7 +28,7 @@ export function serve(supervisor: Supervisor, connection: Channel): void {
       try {
         read(bytes);
       } catch {
-        // Whoever sends what is no frame is not the node.
+        // The node sends only valid frames, so the client is not the node.
         close();
       }
     },
@@ -78,8 +78,8 @@ function watch({ watchers, end }: Supervisor, say: Say, told: () => void): Sessi
 }
 
 /**
- * Whoever may still send input closes the connection, when it has read the last word: one that we close
- * breaks under what it sends just then, and what it has not read yet would be lost with it.
+ * An attached client closes the connection itself, after it has read the last message. If we closed it while the client
+ * sends input, the connection would be reset, and output that the client has not read would be lost.
  */
 const leftOpen = (): void => undefined;
 

@@ -1,6 +1,6 @@
 /**
- * The standard streams of one container: its output goes to its log and to the clients that are attached, whose input
- * goes to it. Runs natively too: nothing here that QuickJS lacks.
+ * The standard streams of one container. Its output is written to its log and sent to the attached clients; their input
+ * is written to its stdin. Also runs natively: uses nothing that QuickJS lacks.
  */
 import { decodeUtf8 } from '../platform/byte-text.ts';
 import type { Exit, Timers } from '../platform/platform.ts';
@@ -18,7 +18,7 @@ import type { OutputLog } from './rotated-file.ts';
 
 export class ContainerStreams {
   readonly outputs: Outputs = new Outputs();
-  /** Null before there is a process. */
+  /** null: there is no process yet. */
   input: Input | null = null;
   held: HeldStreams | null = null;
   readonly #log: OutputLog;
@@ -31,7 +31,7 @@ export class ContainerStreams {
     });
   }
 
-  /** Starts the container's program. Throws when it cannot be started. */
+  /** Starts the container's program. Throws if it cannot be started. */
   start({ io }: Pick<ContainerHost, 'io'>, spec: HeldSpec): HeldProcess {
     const process = io.spawn(spec);
     this.hold(process);
@@ -47,7 +47,7 @@ export class ContainerStreams {
     });
   }
 
-  /** After the end of the process: resolves when all that it wrote is in the log. */
+  /** Call after the process has exited. Resolves once all its output is in the log. */
   async close(timers: Timers): Promise<void> {
     await this.outputs.drained(timers, false);
     this.#log.close();
@@ -62,7 +62,7 @@ export interface StreamWish {
 export interface StartedRuntime {
   readonly pid: number;
   readonly exited: Promise<Exit>;
-  /** The last of its output until it ended, for the message when it fails. */
+  /** The last part of its output, for the message if it fails. */
   readonly said: () => string;
 }
 
@@ -70,15 +70,15 @@ const saidMaxCharacters = 4096;
 const TERMINAL_SOCKET = 't';
 
 /**
- * A runtime's `create`, whose pipes become the container's; with `tty` it hands over a terminal instead. Throws when it
- * cannot be started.
+ * Starts a runtime's `create`, whose pipes become the container's streams; with `tty` it hands over a terminal instead.
+ * Throws if the runtime cannot be started.
  */
 export function startRuntime(
   host: ContainerHost,
   streams: ContainerStreams,
   { program, stdin, tty }: StreamWish & { readonly program: Program },
 ): StartedRuntime {
-  // Before the runtime that calls it.
+  // The socket must listen before the runtime connects to it.
   if (tty) {
     awaitTerminal(host, TERMINAL_SOCKET, ({ channel, resize }) => {
       streams.hold({ stdin: channel, stdout: channel, stderr: null, resize });
@@ -102,7 +102,7 @@ export function startRuntime(
   if (tty) outputs.connect(process, () => undefined);
   else streams.hold(process);
   const exited = process.exited.then(async (exit): Promise<Exit> => {
-    // Its message is read before its failure is reported.
+    // Its output is read completely before its failure is reported.
     if (exit.code !== 0) await outputs.drained(host.timers, false);
     outputs.remove(listener);
     return exit;

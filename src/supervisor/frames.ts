@@ -1,7 +1,7 @@
 /**
- * What a supervisor and the node say to each other over the supervisor's socket: frames of a kind (one
- * character), a length (four bytes) and a payload. The first frame from the node says what the
- * connection is for. Runs natively too: nothing here that QuickJS lacks.
+ * The protocol between a supervisor and the node on the supervisor's socket: frames of a kind (one character), a length
+ * (four bytes, big-endian) and a payload. The node's first frame states the purpose of the connection. Also runs
+ * natively: uses nothing that QuickJS lacks.
  */
 import type { ProgramUser, TerminalSize } from '../platform/supervisor-host.ts';
 import type { ByteText, Exit, Signal } from '../platform/platform.ts';
@@ -10,7 +10,7 @@ import type { ContainerEnd } from '../platform/container-runtime.ts';
 
 /** A program to start in or as the container. */
 export interface Program {
-  /** A path. */
+  /** Path of the executable. */
   readonly file: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -27,26 +27,26 @@ export type Purpose =
       readonly stdin: boolean;
       readonly tty: boolean;
       /**
-       * What the program is a runtime's command for, which hands its terminal over: the name of the files of
-       * that, in the container's folder. null: the program itself gets the streams.
+       * For a command of an OCI runtime that hands over a terminal: the base name of the socket and the pid file in the
+       * container's directory. null: the program itself gets the streams.
        */
       readonly handover: string | null;
     }
   | { readonly kind: 'signal'; readonly signal: Signal };
 
-/** From the supervisor. */
+/** A message from the supervisor. */
 export type Word =
   | { readonly kind: 'started' }
-  /** One frame of input; the node sends the next one only then. */
+  /** Confirms one frame of input; the node sends the next one only after it. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
-  /** The command of an exec. */
+  /** The command of an exec has exited. */
   | { readonly kind: 'exited'; readonly exit: Exit }
-  /** The container. */
+  /** The container has ended. */
   | { readonly kind: 'ended'; readonly end: ContainerEnd }
   | { readonly kind: 'done' };
 
-/** 'p' purpose, 'i' for stdin, 'c' end of stdin, 'r' size; back: 'o' stdout, 'e' stderr, 'w' word. */
+/** To the supervisor: 'p' purpose, 'i' stdin, 'c' end of stdin, 'r' size; back: 'o' stdout, 'e' stderr, 'w' message. */
 export type FrameKind = 'p' | 'i' | 'c' | 'r' | 'o' | 'e' | 'w';
 
 export type Frame =
@@ -55,7 +55,7 @@ export type Frame =
   | { readonly kind: 'r'; readonly size: TerminalSize }
   | { readonly kind: 'i' | 'c' | 'o' | 'e'; readonly bytes: ByteText };
 
-/** More is a mistake of the sender: an exec's arguments and environment are the longest payload. */
+/** Largest payload; the longest are the arguments and environment of an exec, so a longer one is a sender's error. */
 export const FRAME_MAX_BYTES: number = 4 * 1024 * 1024;
 
 const headBytes = 5;
@@ -76,7 +76,7 @@ export function sizeFrame(size: TerminalSize): ByteText {
   return withHead('r', JSON.stringify(size));
 }
 
-/** Returns what to call with each piece as it comes. Throws on what is no frame. */
+/** Returns a function that accepts the bytes in pieces. It throws on an invalid frame. */
 export function frameReader(onFrame: (frame: Frame) => void): (bytes: ByteText) => void {
   let waiting: ByteText = '';
   return (bytes) => {

@@ -1,14 +1,14 @@
 /**
- * A terminal that an OCI runtime makes and hands over (`--console-socket`): the supervisor reads it to its end.
- * A runtime that stays between them may leave with the last of the output unread, as crun 1.8 does, and
- * until it is there an input is echoed twice. Runs natively too: nothing here that QuickJS lacks.
+ * Terminals that an OCI runtime creates and hands over (`--console-socket`); the supervisor reads them to their end.
+ * A runtime that relayed the terminal itself could exit before it has read the last output, as crun 1.8 does, and input
+ * would be echoed twice until it relays. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { SupervisorHost, HeldProcess, Terminal } from '../platform/supervisor-host.ts';
 import { posixError } from '../platform/posix-error.ts';
 import type { Exit } from '../platform/platform.ts';
 import type { Program } from './frames.ts';
 
-/** Throws ENOTSUP where no terminal can be handed over. */
+/** The result stops the wait. Throws ENOTSUP where no terminal can be handed over. */
 export function awaitTerminal(
   { io }: Pick<SupervisorHost, 'io'>,
   socket: string,
@@ -21,7 +21,7 @@ export function awaitTerminal(
   );
 }
 
-/** By our own working folder, since a socket's address is short. */
+/** Uses our working directory, since the address of a socket must be short. */
 export function socketOption(
   { pid }: Pick<SupervisorHost, 'pid'>,
   socket: string,
@@ -38,15 +38,15 @@ export function withOptions(
   return [...argv.slice(0, at), ...options, ...argv.slice(at)];
 }
 
-/** `started` null: the runtime could not start it, and its own end is all there is. */
+/** `started` null: the runtime could not start the command; `exit` is the runtime's own. */
 export interface HandedProcess {
   readonly started: HeldProcess | null;
   readonly exit: Exit;
 }
 
 /**
- * The runtime starts the command, hands its terminal over, and leaves: the command is then our own child. Both files of that
- * are ours to remove: the node may have lost its client by now, and removes its own.
+ * The runtime starts the command, hands over its terminal and exits: the command is then our child. We remove both
+ * files ourselves: the node removes its files, but may have lost its client by now.
  */
 export async function startInTerminal(
   starting: { readonly host: SupervisorHost; readonly folder: string },
@@ -58,7 +58,7 @@ export async function startInTerminal(
   try {
     return await startHanded(host, program, files);
   } finally {
-    // One that stays goes with the container, and is no reason to lose the command.
+    // A file that cannot be removed is deleted with the container; it must not fail the command.
     for (const path of [`${folder}/${files.socket}`, files.pidFile])
       await host.files.remove(path).catch(() => undefined);
   }

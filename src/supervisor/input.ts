@@ -1,6 +1,6 @@
 /**
- * What is sent to a process, from one or several senders: each is told when its piece was taken.
- * Runs natively too: nothing here that QuickJS lacks.
+ * The input of one process, from one or several senders. Each sender gets a callback when its piece was written.
+ * Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { HeldStreams } from '../platform/supervisor-host.ts';
 import type { ByteText } from '../platform/platform.ts';
@@ -15,11 +15,11 @@ export class Input {
     const drained = (): void => {
       this.drained();
     };
-    // A terminal's channel is opened with its output. A reader that is gone takes everything.
+    // The channel of a terminal is opened with its output. After the reader has exited, every write completes.
     if (!this.#isTerminal) stdin?.open({ onData: drained, onEnd: drained, onDrain: drained });
   }
 
-  /** Without stdin, or after its end, it is taken by nobody: at once. */
+  /** Without stdin, or after it was closed, the bytes are dropped and `taken` is called at once. */
   write(bytes: ByteText, taken: () => void): void {
     const { stdin } = this.#streams;
     if (stdin === null || stdin.write(bytes)) taken();
@@ -30,7 +30,7 @@ export class Input {
     for (const taken of this.#waiting.splice(0)) taken();
   }
 
-  /** The end of a terminal is a key that somebody presses, not the end of a stream. */
+  /** Closes stdin. A terminal stays open: its end of file is a control character, not the end of a stream. */
   finish(): void {
     if (!this.#isTerminal) this.#streams.stdin?.finish();
   }

@@ -1,7 +1,7 @@
 /**
- * Whether the system ended a container for want of memory: its control group counts that, in either
- * version. Looked up while the container lives; the count is read at the end.
- * Runs natively too: nothing here that QuickJS lacks.
+ * Detects that the kernel killed a container's process for lack of memory: the cgroup counts that, in both versions.
+ * The path is found while the container runs; the count is read after its end.
+ * Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { Files, Platform } from '../platform/platform.ts';
 

@@ -1,7 +1,7 @@
 /**
- * What a process writes, on its way to those who listen. A listener that is behind stops the process:
- * nothing is read from it until all have taken what they were given.
- * Runs natively too: nothing here that QuickJS lacks.
+ * Delivers the output of a process to its listeners. A slow listener blocks the process: nothing is read from it until
+ * every listener has accepted its pieces.
+ * Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { Channel, HeldStreams } from '../platform/supervisor-host.ts';
 import { LinkedSignal } from '../platform/linked-signal.ts';
@@ -10,10 +10,10 @@ import { sleep } from '../platform/sleep.ts';
 
 export type OutputName = 'stdout' | 'stderr';
 
-/** False: it has enough for now, and says so with `Outputs.unblock` when it wants more. */
+/** Returns false if the listener is full; it calls `Outputs.unblock` when it can accept more. */
 export type Listener = (stream: OutputName, bytes: ByteText) => boolean;
 
-/** How long a process that has ended keeps its streams open, where another one holds them. */
+/** Longest wait, milliseconds, for streams of an exited process that another process holds open. */
 const drainMaxMs = 1000;
 const drainPollMs = 50;
 
@@ -21,7 +21,7 @@ export class Outputs {
   readonly #channels: Channel[] = [];
   readonly #blocked = new Set<Listener>();
   readonly #listeners = new Set<Listener>();
-  /** How many are not at their end. */
+  /** Number of channels that have not ended. */
   #open = 0;
   #draining = false;
   #callWhenEnded: () => void = () => undefined;
@@ -40,15 +40,15 @@ export class Outputs {
     if (this.#blocked.size === 0) for (const channel of this.#channels) channel.resume();
   }
 
-  /** `onDrain`: a terminal has taken its input. */
+  /** `onDrain`: called when a terminal can accept more input. */
   connect({ stdout, stderr }: Pick<HeldStreams, 'stdout' | 'stderr'>, onDrain: () => void): void {
     this.#connect('stdout', stdout, onDrain);
     if (stderr !== null) this.#connect('stderr', stderr, onDrain);
   }
 
   /**
-   * After the end of the process: resolves when everything it wrote is delivered. `waits`: listeners
-   * get the time they want; otherwise they may fall behind by what the pipes held.
+   * Call after the process has exited. Resolves once all its output is delivered. `waits`: waits for slow listeners;
+   * otherwise delivers the rest of the pipes without waiting for them.
    */
   async drained(timers: Timers, waits: boolean): Promise<void> {
     this.#draining = !waits;

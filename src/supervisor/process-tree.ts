@@ -1,34 +1,34 @@
 /**
- * All processes of a container, by descent. The supervisor is their subreaper: whoever loses its parent,
- * also by leaving its session and group, becomes the supervisor's own child, so nobody gets away.
+ * All processes of a container, by descent. The supervisor is their subreaper: a process that loses its parent becomes
+ * a child of the supervisor, even if it has left its session and group, so none escapes.
  *
- * Under Node there is no subreaper: a process that left the group of the first one (setsid) and lost
- * its parent is then out of reach. Other systems than Linux show no descent: there the group is all.
- * Runs natively too: nothing here that QuickJS lacks.
+ * Under Node there is no subreaper: a process that left the first one's group (setsid) and lost its parent cannot be
+ * found. Systems other than Linux report no descent: there only the group is known.
+ * Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { SupervisorHost } from '../platform/supervisor-host.ts';
 import type { Signal } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 
 export interface Family {
-  /** The container's first process; null: it has not been started. */
+  /** Pid of the container's first process; null: it has not been started. */
   readonly first: number | null;
 }
 
 /**
- * KILL reaches everybody. Any other signal is for the first process alone, as in a container of a real
- * node: what it started hears of it from it, or is killed when it has ended.
+ * Sends KILL to every process, and any other signal only to the first one, as in a container of a real node: the first
+ * process forwards it to its children, or they are killed after it has exited.
  */
 export function signalContainer(host: SupervisorHost, family: Family, signal: Signal): void {
   if (signal === 'SIGKILL') for (const pid of members(host, family)) host.io.signal(pid, signal);
   else if (family.first !== null) host.io.signal(family.first, signal);
 }
 
-/** A killed process is gone at once, unless it is stuck in the kernel; nobody can wait for that. */
+/** Milliseconds. A killed process exits at once unless it is stuck in the kernel; longer waiting does not help. */
 const endMaxMs = 10_000;
 const endPollMs = 5;
 
-/** KILL to whoever is left, again and again, since a process may have started another one meanwhile. */
+/** Sends KILL to the remaining processes repeatedly, since one of them may have forked meanwhile. */
 export async function endAll(host: SupervisorHost, family: Family): Promise<void> {
   const { clock, timers, io } = host;
   const giveUpAtMs = clock.monotonicMs() + endMaxMs;
@@ -41,14 +41,14 @@ export async function endAll(host: SupervisorHost, family: Family): Promise<void
   }
 }
 
-/** One command in the container, with all that it started. */
+/** Kills one command in the container and its descendants. */
 export function endVisitor(host: SupervisorHost, pid: number): void {
   const left = descendants(host, pid);
   host.io.signal(-pid, 'SIGKILL');
   for (const one of left) host.io.signal(one, 'SIGKILL');
 }
 
-/** The commands that were started in it are among them. */
+/** Includes the commands that were started in the container. */
 function members(host: SupervisorHost, { first }: Family): readonly number[] {
   const all = new Set(first === null ? [] : [first]);
   for (const root of [...all, ...host.io.childrenOf(host.pid)]) {

@@ -1,8 +1,8 @@
 /**
- * The supervisor as a program, `NODE-FOLDER`, `LIFE-FOLDER INSTANCE` or all three: the folder in which a node left its order
- * for a container, and the folder and the instance of a container of the container lifecycle. Without a life it starts the
- * program of the order; without a node nothing is served on a socket, and the output is in files of the life's folder.
- * Runs natively too: nothing here that QuickJS lacks.
+ * The supervisor as a program: `NODE-DIRECTORY`, `LIFE-DIRECTORY INSTANCE`, or all three. The node's directory has its
+ * order for a container; the life directory and the instance identify a container of the container lifecycle. Without a
+ * life it starts the program of the order. Without a node it serves no socket, and writes the output to files in the
+ * life directory. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { ContainerHost, HeldProcess, SupervisorHost } from '../platform/supervisor-host.ts';
 import { serve } from './connections.ts';
@@ -10,16 +10,16 @@ import { readRecord, SOCKET_NAME } from './records.ts';
 import { readCall, type Life } from './supervisor-call.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** Starts a container's program, waits for its end and records it: in Lifehook the container lifecycle's. */
+/** Starts a container's program, waits for its exit and records it; implemented by the container lifecycle. */
 export type Supervise = (supervising: Supervising) => Promise<void>;
 
 export interface Supervising extends Life {
   readonly host: ContainerHost;
-  /** That of the node's container; absent: no node asked for it. */
+  /** The supervisor of the node's container; absent: no node asked for the container. */
   readonly node?: Supervisor;
 }
 
-/** The working folder must be that of the node, if there is one: the socket's address is short. */
+/** If there is a node, its directory must be the working directory: the address of a socket must be short. */
 export async function runSupervisor(host: SupervisorHost, supervise: Supervise): Promise<void> {
   const call = readCall(host.args);
   if (call === null) throw wrongCall(host.args);

@@ -1,25 +1,25 @@
 /**
- * The log of a container of a pod: a line per record, `<RFC3339 nano time> <stdout|stderr> <F|P> <text>`.
- * A line longer than a record comes in several, all but the last marked P; so does a last line without
- * an end. Runs natively too: nothing here that QuickJS lacks.
+ * The log of a pod's container: one line per record, `<RFC3339 nano time> <stdout|stderr> <F|P> <text>`. A longer line
+ * is split into several records, marked P except for the last; a last line without a newline is marked P too. Also
+ * runs natively: uses nothing that QuickJS lacks.
  */
 import type { ByteText, Clock } from '../platform/platform.ts';
 import type { OutputName } from './outputs.ts';
 import { RotatedFile, type LogIo, type OutputLog } from './rotated-file.ts';
 
-/** Of text, the head not counted. */
+/** Largest text of a record, without its head. */
 export const RECORD_MAX_BYTES: number = 16 * 1024;
-/** Of both files together. */
+/** Default size of both files together. */
 export const LOG_DEFAULT_BYTES: number = 20 * 1024 * 1024;
-/** Less would lose most of one record's neighbours at each turn. */
+/** Smallest size that is allowed; below it, each rotation would lose most of the context of a record. */
 export const LOG_LEAST_BYTES: number = 64 * 1024;
 
-/** Written together, so that a file is never longer than its limit by more than this. */
+/** Batch size of writes; a file exceeds its limit by at most one batch. */
 const batchBytes = 32 * 1024;
 
 export interface LogPlace {
   readonly path: string;
-  /** Of both files together. */
+  /** Limit for both files together. */
   readonly maxBytes: number;
 }
 
@@ -36,7 +36,7 @@ export class RecordLog implements OutputLog {
         `[lifehook: ${lostBytes} bytes of log could not be written here]`,
       );
     this.#file = new RotatedFile(io, { path, maxBytes: maxBytes / 2, gap });
-    // It exists from the first moment on, also for a container without output.
+    // The file exists from the start, also for a container without output.
     this.#file.open();
   }
 
@@ -79,7 +79,7 @@ function record(head: string, text: ByteText): ByteText {
   return `${head} ${text}\n`;
 }
 
-/** Our clock tells milliseconds; the format has nine digits. */
+/** Our clock has milliseconds; the format has nanoseconds. */
 function timeText(nowMs: number): string {
   return new Date(nowMs).toISOString().replace('Z', '000000Z');
 }

@@ -1,7 +1,7 @@
 /**
- * The files of the folder of a pod's container. Each has one writer and is replaced whole: the node writes order.json before
- * anything is started, the supervisor report.json once there is a process or the start has failed, and whoever sees the end
- * first exit.json. Runs natively too: nothing here that QuickJS lacks.
+ * The files in the directory of a pod's container. Each has one writer and is replaced atomically. The node writes
+ * order.json before the start. The supervisor writes report.json once the process runs or the start has failed. The
+ * first program that sees the end writes exit.json. Also runs natively: uses nothing that QuickJS lacks.
  */
 import { decodeUtf8, encodeUtf8 } from '../platform/byte-text.ts';
 import type { ContainerEnd } from '../platform/container-runtime.ts';
@@ -11,7 +11,7 @@ import type { ProcessIdentity } from '../store/process-table.ts';
 import type { LogPlace } from './record-log.ts';
 import type { Program } from './frames.ts';
 
-/** The supervisor's socket in the folder. Who makes it, keeps the container: it cannot be made twice. */
+/** The supervisor's socket in the directory. Creating it claims the container: it cannot be created twice. */
 export const SOCKET_NAME = 's';
 
 const FILE_MODE = 0o600;
@@ -20,16 +20,16 @@ export interface ContainerOrder {
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly imageId: string;
-  /** What is started, and what a command in the container shares with it. */
+  /** The program to start; a command in the container inherits from it. */
   readonly program: Program;
   readonly log: LogPlace;
   readonly stdin: boolean;
-  /** Its stdin ends with that of the first who attaches. */
+  /** Whether stdin is closed when the first attached client closes its own. */
   readonly stdinOnce: boolean;
   readonly tty: boolean;
 }
 
-/** Of the start, the same for every container. */
+/** The report of the start; it never changes. */
 export type SupervisorReport =
   | {
       readonly kind: 'started';
@@ -37,7 +37,7 @@ export type SupervisorReport =
       readonly process: ProcessIdentity;
       readonly startedAtMs: number;
     }
-  /** `code`: a POSIX code; EIO where there is none. */
+  /** `code`: a POSIX code; EIO if there is none. */
   | { readonly kind: 'failed'; readonly code: string; readonly reason: string };
 
 export type StartedReport = Extract<SupervisorReport, { readonly kind: 'started' }>;
@@ -48,7 +48,7 @@ interface Contents {
   readonly exit: ContainerEnd;
 }
 
-/** Null: not there (yet). */
+/** null: the file does not exist (yet). */
 export async function readRecord<K extends keyof Contents>(
   files: Files,
   folder: string,
@@ -62,13 +62,13 @@ export async function readRecord<K extends keyof Contents>(
   }
 }
 
-/** Null: there is no process (yet). */
+/** null: there is no process (yet). */
 export async function readStart(files: Files, folder: string): Promise<StartedReport | null> {
   const report = await readRecord(files, folder, 'report');
   return report?.kind === 'started' ? report : null;
 }
 
-/** Its `replace` waits for the disk, or does not. */
+/** Durable if the given `replace` syncs. */
 export async function writeRecord<K extends keyof Contents>(
   files: Pick<Files, 'replace'>,
   folder: string,

@@ -1,19 +1,18 @@
 /**
- * A log file of bounded size: a piece that does not fit begins a new file, and the full one is renamed to NAME.1, over
- * the one before. So at least the newest `maxBytes` stay. A piece is never split between the two.
+ * A log file of bounded size. A piece that does not fit starts a new file, and the full file replaces NAME.1. At least
+ * the newest `maxBytes` are kept. A piece is never split between the two files.
  *
- * Written at once: a disk that is slower than the container slows the container. A disk that takes nothing more does not
- * stop it: what is lost is counted, and reported in the log once there is room. Runs natively too: nothing here that
- * QuickJS lacks.
+ * Writes are synchronous: a slow disk slows the container. A full disk does not stop it: the lost bytes are counted and
+ * reported in the log at the next successful write. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { ByteText } from '../platform/platform.ts';
 import type { ContainerIo, LogOutput } from '../platform/supervisor-host.ts';
 import type { OutputName } from './outputs.ts';
 
-/** Where the output of a container goes. */
+/** The log of a container's output. */
 export interface OutputLog {
   add(stream: OutputName, bytes: ByteText): void;
-  /** Writes what is left. */
+  /** Writes the rest and closes the files. */
   close(): void;
 }
 
@@ -21,9 +20,9 @@ export type LogIo = Pick<ContainerIo, 'openLog' | 'renameNow'>;
 
 export interface RotatedPlace {
   readonly path: string;
-  /** Of each of the two files. */
+  /** Limit for each of the two files. */
   readonly maxBytes: number;
-  /** What the log says where that many bytes are missing. */
+  /** The text that the log has in place of the lost bytes. */
   readonly gap: (lostBytes: number) => ByteText;
 }
 
@@ -38,7 +37,7 @@ export class RotatedFile {
     this.#place = place;
   }
 
-  /** Makes an empty file, which the first write would do otherwise. */
+  /** Creates the file empty; otherwise the first write creates it. */
   open(): void {
     this.#guarded(0, () => {
       this.#opened();

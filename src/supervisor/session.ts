@@ -1,13 +1,13 @@
 /**
- * What the sessions of a supervisor's connections share: the contract of one, and how bytes pass.
- * Runs natively too: nothing here that QuickJS lacks.
+ * The contract of one session on a supervisor's connection, and the transfer of its bytes.
+ * Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { Channel } from '../platform/supervisor-host.ts';
 import { bytesFrame, type Frame, type Word } from './frames.ts';
 import type { Input } from './input.ts';
 import type { Listener } from './outputs.ts';
 
-/** What a connection does with what comes after its purpose. */
+/** Handles the frames of a connection after its purpose. */
 export interface Session {
   onFrame(frame: Frame): void;
   onDrain(): void;

@@ -1,12 +1,12 @@
 /**
- * The output of a container of `lifehook oci`: a file for each stream, byte for byte. A stream without output has no file.
- * Runs natively too: nothing here that QuickJS lacks.
+ * The output of a container of `lifehook oci`: one file for each stream, byte for byte. A stream without output has no
+ * file. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { ByteText } from '../platform/platform.ts';
 import type { OutputName } from './outputs.ts';
 import { RotatedFile, type LogIo, type OutputLog } from './rotated-file.ts';
 
-/** Of each of the two files of a stream. */
+/** Limit for each of the two files of a stream. */
 export const STREAM_LOG_MAX_BYTES: number = 10 * 1024 * 1024;
 
 export class StreamLogs implements OutputLog {

@@ -1,4 +1,4 @@
-/** The one command line of a supervisor: how many arguments it has says whose container it is. Pure. */
+/** The command line of a supervisor: the number of arguments identifies the kind of container. Pure. */
 
 /** A container of the container lifecycle. */
 export interface Life {
@@ -7,12 +7,12 @@ export interface Life {
 }
 
 export type SupervisorCall =
-  /** `lifehook oci`. */
+  /** A container of `lifehook oci`. */
   | { readonly nodeFolder: null; readonly life: Life }
-  /** A pod of the local cluster: without a life as a plain process, with one through an OCI runtime. */
+  /** A pod's container of the local cluster. life null: a plain process; else one of an OCI runtime. */
   | { readonly nodeFolder: string; readonly life: Life | null };
 
-/** Null: with any other number of arguments it is no call. */
+/** null: the number of arguments is wrong. */
 export function readCall(args: readonly string[]): SupervisorCall | null {
   const [first = '', second = '', third = ''] = args;
   switch (args.length) {

@@ -1,10 +1,10 @@
 /**
- * The supervisor of one container: the process that owns its standard streams, its log, and the record of
- * its end, and that answers on the container's socket. It outlives the node that started it.
- * Runs natively (QuickJS) or under Node: nothing here that QuickJS lacks.
+ * The supervisor of one container: it owns the container's standard streams and log, records its exit, and serves the
+ * container's socket. It outlives the node that started it.
+ * Runs natively (QuickJS) or under Node: uses nothing that QuickJS lacks.
  *
- * - Whoever made the socket keeps the container; there is never a second one.
- * - The end is told after every process is gone, all output is in the log, and the record is durable.
+ * - The process that created the socket owns the container; there is never a second one.
+ * - The end is reported after every process has exited, all output is in the log, and the record is durable.
  */
 import type { ContainerEnd } from '../platform/container-runtime.ts';
 import type { Channel, SupervisorHost } from '../platform/supervisor-host.ts';
@@ -24,12 +24,12 @@ export class Supervisor {
   readonly folder: string;
   readonly order: ContainerOrder;
   readonly streams: ContainerStreams;
-  /** The commands that run in the container. */
+  /** Pids of the commands that run in the container. */
   readonly visitors: Set<number> = new Set();
-  /** Calls those who wait for the end. */
+  /** Callbacks of the clients that wait for the end. */
   readonly watchers: Set<(end: ContainerEnd) => void> = new Set();
   readonly connections: Set<Channel> = new Set();
-  /** The number of its first process. */
+  /** Pid of its first process. */
   first: number | null = null;
   end: ContainerEnd | null = null;
   #memory: MemoryWatch | null = null;
@@ -41,7 +41,7 @@ export class Supervisor {
     this.streams = new ContainerStreams(new RecordLog(host, order.log));
   }
 
-  /** The process is there, in a control group of its own. */
+  /** Call once the process runs in its own cgroup. */
   async reportContainer(pid: number): Promise<void> {
     this.#memory = await watchMemory(this.host, pid);
     await this.report(pid);
@@ -56,13 +56,13 @@ export class Supervisor {
     await this.#report({ kind: 'started', supervisor, process, startedAtMs });
   }
 
-  /** There is no process. */
+  /** Call if there is no process. */
   async reportFailure(error: unknown): Promise<void> {
     const code = codeOf(error) ?? 'EIO';
     await this.#report({ kind: 'failed', code, reason: errorText(error) });
   }
 
-  /** `exit` null: nobody could see how. */
+  /** `exit` null: the exit status is unknown. */
   async settle(exit: Exit | null): Promise<void> {
     const { host, folder } = this;
     const endedAtMs = host.clock.nowMs();
@@ -75,7 +75,7 @@ export class Supervisor {
     for (const watcher of this.watchers) watcher(end);
   }
 
-  /** Resolves when everybody has what was said to them, or does not want it. */
+  /** Resolves once every client has read its messages and closed its connection, or after five seconds. */
   async linger(): Promise<void> {
     for (let waitedMs = 0; waitedMs < lingerMaxMs; waitedMs += lingerPollMs) {
       if ([...this.connections].every(({ closed }) => closed)) return;
@@ -83,7 +83,7 @@ export class Supervisor {
     }
   }
 
-  /** Not durable: after a loss of power there is no such process, and its start shows that. */
+  /** Not synced: after a power loss the process is gone too, and its start time shows that. */
   async #report(report: SupervisorReport): Promise<void> {
     await writeRecord({ replace: this.host.replaceUnsynced }, this.folder, ['report', report]);
   }
@@ -105,14 +105,14 @@ function endOf(exit: Exit | null, oomKilled: boolean, endedAtMs: number): Contai
   };
 }
 
-/** Another process's identity is what it would call its own. */
+/** Reads the identity of another process as that process would read its own. */
 async function identify(files: Files, pid: number): Promise<ProcessIdentity> {
   const read = (path: string): Promise<string> =>
     files.read(path.replace('/proc/self/', `/proc/${pid}/`));
   try {
     return await procTable({ ...files, read }).self();
   } catch {
-    // It has ended already; nobody else has ever started like that.
+    // It has exited already; no process ever has this start value.
     return { pid, started: 'unseen' };
   }
 }
