@@ -1,4 +1,4 @@
-/** What becomes of a container when a run of it has ended, or could not begin. Pure. */
+/** The state of a container after a run of it has ended or could not start. Pure. */
 import type { Clock } from '../../platform/platform.ts';
 import type { RunIdentity } from '../../platform/container-labels.ts';
 import type { StartError } from '../../platform/container-runtime.ts';
@@ -6,25 +6,25 @@ import type { ContainerLife } from './facts.ts';
 import { endOf, pauseAfter, type Run } from './run.ts';
 
 /**
- * null: it has not ended. Its time to come is of the clock that nobody sets, and so is `seenMs`, when this program
- * saw it end; null: it had ended before, and the time of day tells when.
+ * null: the run has not ended. The resulting `restartAtMs` is on the monotonic clock. `seenMs`: the monotonic time at
+ * which this program saw the end; null: the run ended earlier, and its wall-clock time is used.
  */
 export function lifeAfter(run: Run, clock: Clock, seenMs: number | null): ContainerLife | null {
   const end = endOf(run);
   if (end === null) return null;
   const pauseSeconds = pauseAfter(run);
   const nowMs = clock.monotonicMs();
-  // An end in the future is one that the clock was set back from: then the pause begins now.
+  // If the end is in the future, the clock was set back: the pause begins now.
   const fromMs = seenMs ?? nowMs - Math.max(0, clock.nowMs() - end.endedAtMs);
   const restartAtMs = Math.max(nowMs, fromMs + pauseSeconds * 1_000);
   const { startedAtMs, again = false } = run;
   return { kind: 'ended', startedAtMs, end, again, pauseSeconds, restartAtMs, backOffTold: false };
 }
 
-/** How long until a start is tried again that failed for what the container refers to, seconds. */
+/** Seconds until the next start, after one that failed because of an object that the container refers to. */
 const RETRY_START_SECONDS = 5;
 
-/** A program that cannot be started has had its run; null: what it refers to may yet come. */
+/** A program that cannot be started counts as a run; null: a missing object may still be created. */
 export function failedRun(identity: RunIdentity, error: StartError, clock: Clock): Run | null {
   const { reason, exitCode, message } = error;
   if (reason !== 'StartError' && reason !== 'RunContainerError') return null;

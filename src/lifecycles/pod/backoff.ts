@@ -1,18 +1,18 @@
 /**
- * When a container that ended is started again. Pure.
+ * The restart back-off of a container. Pure.
  *
- * Worked example, each run shorter than ten minutes: the first restart comes at once, the next ones 10,
- * 20, 40, 80, 160 and then always 300 seconds after the end before. A run of ten minutes begins anew.
+ * Worked example, each run shorter than ten minutes: the first restart is immediate, the next ones are 10, 20, 40, 80,
+ * 160 and then always 300 seconds after the end of the run before. After a run of ten minutes the back-off starts over.
  */
 export const FIRST_BACKOFF_SECONDS = 10;
 export const MAX_BACKOFF_SECONDS = 300;
 
-/** A run this long counts as a success: the next failure is a first one. */
+/** Length of a run that counts as a success; the next failure is again a first one. */
 export const RESET_AFTER_SECONDS = 600;
 
 /**
- * The pause before the restart after a run, from the pause before that run: null, it was the first run;
- * 0, it was the first restart.
+ * Seconds between a run and the next restart. `backoffSeconds`: the pause before that run; null: it was the first run;
+ * 0: it was the first restart.
  */
 export function nextBackoffSeconds(before: {
   readonly backoffSeconds: number | null;

@@ -1,4 +1,4 @@
-/** The conditions of a pod's status; their times change only when they flip. Pure. */
+/** The conditions of a pod's status; a transition time changes only if the status changes. Pure. */
 import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { initialized, isAlive } from './decide.ts';
@@ -61,7 +61,7 @@ function whyGated({ pod }: PodFacts, before: PodStatus): Failing | null {
   return why.length === 0 ? null : { reason: 'ReadinessGatesNotReady', message: why.join(', ') };
 }
 
-/** Those that a pod does not have for good: with the last of its reasons the condition goes. */
+/** Conditions that a pod has only temporarily: each is removed when it no longer applies. */
 export const PASSING: readonly string[] = ['PodResizeInProgress', 'PodResizePending'];
 
 const OURS: readonly string[] = [
@@ -78,8 +78,8 @@ function isOurs(type: string): boolean {
 }
 
 /**
- * What the next status is compared with: ours as we told it last, others' as the API has them. Ours
- * come back from the API late; to go by them would flip a condition's time with every echo.
+ * The status to compare the next one with: our conditions as we last reported them, others' as in the API. The API
+ * shows ours late; comparing with its copy would change a transition time with every update.
  */
 export function statusBefore(api: PodStatus, told: PodStatus | null): PodStatus {
   if (told === null) return api;
@@ -90,9 +90,9 @@ export function statusBefore(api: PodStatus, told: PodStatus | null): PodStatus 
 
 interface Wanted {
   readonly type: string;
-  /** null: the condition is met; else why not. */
+  /** null: the condition is met; else why it is not. */
   readonly failing: Failing | null;
-  /** What is said of a condition that is met; absent: nothing. */
+  /** Reason and message of a condition that is met; absent: none. */
   readonly met?: Failing;
 }
 

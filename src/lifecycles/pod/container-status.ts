@@ -10,14 +10,14 @@ export interface StatusOfContainer {
   readonly facts: ContainerFacts;
   readonly current: Run | null;
   readonly last: Run | null;
-  /** It has ended, and waits for its next run. */
+  /** Whether it has ended and waits for its next run. */
   readonly restarts: boolean;
-  /** The scheme of its id: "process", "runc". */
+  /** The scheme of its container id: "process", "runc". */
   readonly runtime: string;
   readonly imageId: string;
 }
 
-/** A status with resources, which our types do not know yet. */
+/** A status with resources, which the typed API does not have yet. */
 type Status = ContainerStatus &
   Pick<Container, 'resources'> & { readonly allocatedResources?: Readonly<Record<string, string>> };
 type AllocationField = 'resources' | 'allocatedResources';
@@ -43,7 +43,7 @@ export function containerStatus(telling: StatusOfContainer, pod: Pod): Status {
   };
 }
 
-/** Allocated are those that it is to have; its resources are those that it has. */
+/** `allocatedResources`: the requests of the spec; `resources`: what the running container has. */
 function resourcesOf({ spec, ran }: ContainerFacts): Pick<Status, AllocationField> {
   const { requests = {} } = spec.resources ?? {};
   const resources = ran?.resources ?? {};
@@ -72,7 +72,7 @@ function stateOf(telling: StatusOfContainer, pod: Pod): ContainerState {
   }
 }
 
-/** Until it runs for the first time; which of the two is the same for all containers of a pod. */
+/** The state before the first run; its reason is the same for all containers of a pod. */
 function notYet({ spec }: Pod): ContainerState {
   const hasInits = (spec?.initContainers ?? []).length > 0;
   return { waiting: { reason: hasInits ? 'PodInitializing' : 'ContainerCreating' } };
@@ -87,7 +87,7 @@ function endedState({ current, runtime }: StatusOfContainer): ContainerState {
   return current === null ? {} : terminated(current, runtime);
 }
 
-/** From its end for good on, and while it runs, it is its state; before its next run it is the last one. */
+/** `lastState`: the run that just ended if a restart follows; else the run before the current one. */
 function lastStateOf(telling: StatusOfContainer): ContainerState {
   const { facts, current, last, runtime, restarts } = telling;
   const waits = restarts || facts.state.kind !== 'ended';
@@ -95,7 +95,7 @@ function lastStateOf(telling: StatusOfContainer): ContainerState {
   return run === null ? {} : terminated(run, runtime);
 }
 
-/** What is told of an end that nobody saw: that of a kill. */
+/** Exit code reported for an unknown exit status: that of SIGKILL. */
 const UNSEEN = 137;
 
 function terminated(run: Run, runtime: string): ContainerState {

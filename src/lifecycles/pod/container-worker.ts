@@ -1,8 +1,8 @@
 /**
- * One container of one pod, through all of its runs: carries out decisions, and keeps the facts for the next one.
+ * One container of one pod, through all of its runs: carries out decisions, and collects the facts for the next one.
  *
- *  POD-W1 At most one start or stop is under way; a stop asked for during a start calls the start off.
- *  POD-W2 Of the runs that ended the last one is kept, with its log; older ones are removed.
+ *  POD-W1 At most one start or stop is in progress; a stop requested during a start cancels the start.
+ *  POD-W2 The last ended run is kept with its log; older runs are removed.
  */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -35,22 +35,22 @@ import { type ToldHealth, toldHealth } from './told-health.ts';
 export interface WorkerOptions extends PodContainer {
   readonly pod: () => Pod;
   readonly host: PodHost;
-  /** Its facts have changed. */
+  /** Called when its facts have changed. */
   readonly onChange: () => void;
 }
 
 export class ContainerWorker {
   readonly #options: WorkerOptions;
-  /** Its times to come are of the clock that nobody sets. */
+  /** Its times in the future are on the monotonic clock. */
   #life: ContainerLife = { kind: 'absent' };
   #run: Run | null = null;
   #ran: Ran | null = null;
   #last: Run | null = null;
-  /** When the present run was seen to end, by the clock that nobody sets. */
+  /** Milliseconds on the monotonic clock at which the current run was seen to end. */
   #endSeenMs: number | null = null;
   #prober: Prober | null = null;
   #grace: GraceClock | null = null;
-  /** Of the stop under way: aborted once TERM may be sent. */
+  /** Belongs to the stop in progress: aborted once TERM may be sent. */
   #turn: AbortController = new AbortController();
   #starting: AbortController | null = null;
   #busy: Promise<void> = Promise.resolve();
@@ -59,7 +59,7 @@ export class ContainerWorker {
     this.#options = options;
   }
 
-  /** As the pod has it now: its image and its resources may change. */
+  /** The current spec of the container: its image and resources may change. */
   get #spec(): Container {
     const { pod, spec } = this.#options;
     return containersOf(pod()).find((one) => one.spec.name === spec.name)?.spec ?? spec;
@@ -80,12 +80,12 @@ export class ContainerWorker {
     };
   }
 
-  /** The present or latest run, and the one before it. */
+  /** The current or latest run, and the run before it. */
   get runs(): { readonly current: Run | null; readonly last: Run | null } {
     return { current: this.#run, last: this.#last };
   }
 
-  /** What the runtime still has of it, oldest first: after a restart of the node. */
+  /** Adopts the runs that the runtime still has after a restart of the node, oldest first. */
   adopt(runs: readonly Run[]): void {
     for (const run of runs) this.#take(run);
     const run = this.#run;
@@ -131,24 +131,24 @@ export class ContainerWorker {
     this.#busy = this.#busy.then(() => this.#stop(grace, message));
   }
 
-  /** Its resources are the new ones from now on, unless it has them from its next start on. */
+  /** Applies the new resources, unless they take effect only at its next start. */
   resize(): void {
     const { setsLimits } = this.#options.host.runtime;
     if (this.#ran !== null) this.#ran = resizedAs(this.facts, this.#ran, setsLimits);
   }
 
-  /** What the stop under way had to wait for has ended (POD-P2). */
+  /** The containers that the stop in progress had to wait for have ended (POD-P2). */
   takeTurn(): void {
     this.#turn.abort();
   }
 
-  /** The pod was deleted, or deleted again with less grace, while a stop is under way (POD-G4). */
+  /** The pod was deleted, or deleted again with less grace, during a stop (POD-G4). */
   shorten(cause: StopCause): void {
     const { pod, host } = this.#options;
     this.#grace?.shortenTo(stopEndMs(cause, pod(), host.platform.clock));
   }
 
-  /** Once for each pause. */
+  /** Emits the BackOff event, once for each pause. */
   tellBackOff(): void {
     const { pod, spec } = this.#options;
     if (this.#life.kind !== 'ended') return;
@@ -156,7 +156,7 @@ export class ContainerWorker {
     this.#life = { ...this.#life, backOffTold: true };
   }
 
-  /** Lets go of it, without ending anything. */
+  /** Stops watching the container without stopping it. */
   release(): void {
     this.#prober?.close();
   }
@@ -165,10 +165,10 @@ export class ContainerWorker {
     await this.#afterStart(identity, await startContainer(this.#plan(identity, starting)));
   }
 
-  /** One that was found running: its hook is told again by its record, or runs now, or is Unknown. */
+  /** Continues the start of a container found running: its hook is read from its record, runs now, or is Unknown. */
   async #goOn({ identity }: Run, container: RunningContainer): Promise<void> {
     this.#starting = new AbortController();
-    // The stop comes with the first pass; no hook begins before it.
+    // The first reconcile stops it; no hook may begin before that.
     if (this.#options.pod().metadata?.deletionTimestamp !== undefined) this.#starting.abort();
     const plan = this.#plan(identity, this.#starting);
     await this.#afterStart(identity, await finishStart(plan, container));
@@ -194,7 +194,7 @@ export class ContainerWorker {
     };
   }
 
-  /** A start or a stop under way sees it for itself. */
+  /** A start or stop in progress detects the end itself. */
   async #seeEnd(container: RunningContainer): Promise<void> {
     await container.ended;
     if (this.#run?.container !== container) return;
@@ -211,7 +211,7 @@ export class ContainerWorker {
       this.stop({ cause: { kind: 'postStart' }, awaitsTurn: false });
     }
     if (outcome.kind === 'running') this.#running(run, null);
-    // A stop under way sees for itself what has become of it.
+    // A stop in progress handles the end itself.
     if (outcome.kind === 'cancelled' && this.#grace === null) this.#ended(run);
   }
 
@@ -278,7 +278,7 @@ export class ContainerWorker {
     this.#endSeenMs = null;
     const kind = this.#grace === null ? 'starting' : 'stopping';
     this.#set({ kind, startedAtMs: run.startedAtMs });
-    // Its log and record go; that they could not be removed hurts nobody, and is tried again at the pod's end.
+    // Also removes its log and record. A failure is harmless: removal is retried at the end of the pod.
     older?.container?.remove().catch(() => {});
   }
 

@@ -1,9 +1,9 @@
-/** The containers of a pod and what each is for. Pure. */
+/** The containers of a pod and their roles. Pure. */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 /**
- * init: runs to its end before the next begins. sidecar: an init container that restarts for as long as
- * the pod lives, and is stopped after the mains. main: what the pod is for.
+ * init: runs to its end before the next begins. sidecar: an init container that restarts while the pod lives, and is
+ * stopped after the main containers. main: one of `spec.containers`.
  */
 export type Role = 'init' | 'sidecar' | 'main';
 
@@ -12,7 +12,7 @@ export interface PodContainer {
   readonly spec: Container;
 }
 
-/** In the order of their start. */
+/** In start order. */
 export function containersOf(pod: Pod): readonly PodContainer[] {
   const first = pod.spec?.initContainers ?? [];
   const mains = pod.spec?.containers ?? [];
@@ -25,7 +25,7 @@ export function containersOf(pod: Pod): readonly PodContainer[] {
   ];
 }
 
-/** A policy of the container's own, and exit codes at which it restarts in spite of that. */
+/** A restart policy of the container, with the exit codes that restart it in any case. */
 interface OwnPolicy extends Container {
   readonly restartPolicyRules?: readonly RestartRule[];
 }
@@ -49,7 +49,7 @@ function policyOf({ spec }: Pod): string {
   return spec?.restartPolicy ?? 'Always';
 }
 
-/** Whether a container that ended with this code is to run again. */
+/** Whether a container that ended with this code runs again. */
 export function restarts(container: PodContainer, pod: Pod, exitCode: number | null): boolean {
   if (container.role === 'sidecar') return true;
   const { restartPolicyRules = [], restartPolicy = policyOf(pod) }: OwnPolicy = container.spec;

@@ -1,16 +1,15 @@
 /**
- * What to do next about a pod. Pure: the same facts give the same answer, with its reason.
+ * Decides the next actions for a pod. Pure: the same facts give the same decision, with its reason.
  *
- *  POD-P1 An init container begins only after the ones before it have ended well, or, for sidecars, have
- *     started; the mains begin after the last of them.
- *  POD-P2 When a pod terminates, the stop of every container begins at once, with its preStop hook. A sidecar
- *     gets TERM after the mains and the sidecars started after it have ended, or when its grace period
- *     is over (POD-K32). Nothing is started any more.
- *  POD-P3 A container that runs is stopped at most once per run; a container that ended is started again
- *     only where the restart policy says so, and not before its back-off is over.
- *     One that was stopped to run again is started whatever the policy says.
- *  POD-P4 A pod whose mains are all over for good ends, whatever its sidecars wish. Once a pod goes, it goes:
- *     also if the clock is set back to before its deadline.
+ *  POD-P1 An init container starts only after those before it have succeeded or, for sidecars, have started; the main
+ *     containers start after the last of them.
+ *  POD-P2 When a pod terminates, the stop of every container begins at once, with its preStop hook. A sidecar gets TERM
+ *     after the main containers and the sidecars started after it have ended, or when its grace period is over
+ *     (POD-K32). No container is started any more.
+ *  POD-P3 A running container is stopped at most once per run. An ended container is started again only if the restart
+ *     policy says so, and only after its back-off. One that was stopped to run again is started under every policy.
+ *  POD-P4 A pod terminates once none of its main containers will run again, whatever its sidecars do. A terminating pod
+ *     stays terminating, even if the clock is set back to before its deadline.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -21,12 +20,12 @@ import { whyRestart } from './in-place.ts';
 
 export type PodAction =
   | { readonly do: 'start'; readonly container: string }
-  /** It has to wait for its next run, and nobody was told yet. */
+  /** It waits for its next run, and the event of this pause has not been emitted. */
   | { readonly do: 'tellBackOff'; readonly container: string }
   | StopAction
   | { readonly do: 'takeTurn'; readonly container: string };
 
-/** Cancels a start under way, too: no process if there is none yet, no postStart hook from now on. */
+/** Also cancels a start in progress: no process if there is none yet, and no postStart hook from now on. */
 export interface StopAction {
   readonly do: 'stop';
   readonly container: string;
@@ -37,11 +36,11 @@ export interface StopAction {
 
 export interface PodDecision {
   readonly actions: readonly PodAction[];
-  /** Look again at this time, should nothing happen before; null: nothing to wait for. */
+  /** Time of the next decision if nothing happens before; null: nothing to wait for. */
   readonly wakeAtMs: number | null;
-  /** No container runs and none will. */
+  /** Whether no container runs and none will. */
   readonly over: boolean;
-  /** Why the pod goes, when it does; 'DeadlineExceeded' makes its phase Failed. */
+  /** Why the pod terminates; null: it does not. 'DeadlineExceeded' makes its phase Failed. */
   readonly going: Going | null;
 }
 
@@ -60,7 +59,7 @@ export function decidePod(facts: PodFacts): PodDecision {
   return { actions, wakeAtMs: waits.length === 0 ? null : Math.min(...waits), over: false, going };
 }
 
-/** Its first reason stays. */
+/** The first reason is kept. */
 function whyGoing(facts: PodFacts): Going | null {
   if (facts.going !== null) return facts.going;
   if (facts.pod.metadata?.deletionTimestamp === undefined) return whyItGoesByItself(facts);
@@ -88,7 +87,7 @@ function whyItGoesByItself(facts: PodFacts): Going | null {
   return null;
 }
 
-/** A probe has failed it, and it does not run again. A kubelet stops the pod when that is its last main. */
+/** A probe failed, and the container does not run again. A kubelet stops the pod if it is the last main container. */
 function isAtItsEnd(container: ContainerFacts, { pod }: PodFacts): boolean {
   return isAlive(container) && container.unhealthy !== null && !restarts(container, pod, null);
 }
@@ -131,12 +130,12 @@ function takeDown(facts: PodFacts, going: Going): PodDecision {
   return { actions: [...actions, ...calledOff], wakeAtMs: null, over, going };
 }
 
-/** It has run, and its next start has failed: called off, it has ended as its last run did. */
+/** It has run, and its next start failed: after the start is cancelled, its state is the end of its last run. */
 function waitsForNextRun({ state, hasRun }: ContainerFacts): boolean {
   return hasRun && state.kind === 'unstartable';
 }
 
-/** Whatever made it go, a deletion has a grace of its own. */
+/** A deletion has its own grace period, whatever started the termination. */
 function causeOf({ pod }: PodFacts): StopCause {
   const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = pod.metadata ?? {};
   if (deletionTimestamp === undefined) return { kind: 'podOver' };
@@ -147,7 +146,7 @@ export function isAlive({ state }: ContainerFacts): boolean {
   return state.kind === 'starting' || state.kind === 'running' || state.kind === 'stopping';
 }
 
-/** Those whose turn it is or was (POD-P1). A pod that once had a main is past its init containers. */
+/** The containers whose turn it is or was (POD-P1). Once a main container has run, the init containers are over. */
 function startable(facts: PodFacts): readonly ContainerFacts[] {
   const { containers } = facts;
   if (initialized(facts)) return containers.filter(({ role }) => role !== 'init');
@@ -157,14 +156,14 @@ function startable(facts: PodFacts): readonly ContainerFacts[] {
     .filter(({ role }, place) => role === 'sidecar' || !letsNextBegin(containers, place));
 }
 
-/** Whether the mains may run: the last init container is over, or was once. */
+/** Whether the main containers may run: the last init container has succeeded, now or earlier. */
 export function initialized({ containers }: Pick<PodFacts, 'containers'>): boolean {
   const mains = containers.filter(({ role }) => role === 'main');
   if (mains.some(hasBegun)) return true;
   return containers.every(({ role }, place) => role === 'main' || letsNextBegin(containers, place));
 }
 
-/** A sidecar that ends after it has let the next one begin holds nothing up. */
+/** A sidecar that ends after the next container has begun blocks nothing. */
 function letsNextBegin(containers: readonly ContainerFacts[], place: number): boolean {
   const container = containers[place];
   if (container === undefined) return false;
@@ -173,15 +172,15 @@ function letsNextBegin(containers: readonly ContainerFacts[], place: number): bo
   return role === 'sidecar' && (started || containers.slice(place + 1).some(hasBegun));
 }
 
-/** There is or was a process of it, or one is on its way. */
+/** Whether a process of it exists, existed, or is being started. */
 function hasBegun({ state, hasRun }: ContainerFacts): boolean {
   return hasRun || (state.kind !== 'absent' && state.kind !== 'unstartable');
 }
 
 interface Next {
-  /** null: nothing is to be done now. */
+  /** null: no action now. */
   readonly action: PodAction | null;
-  /** null: there is nothing to wait for. */
+  /** null: nothing to wait for. */
   readonly untilMs: number | null;
 }
 
@@ -216,7 +215,7 @@ function startAgain(
   { pauseSeconds, restartAtMs, backOffTold }: Extract<ContainerLife, { kind: 'ended' }>,
   facts: PodFacts,
 ): Next {
-  // The end can be later than these facts, by what lies between two looks at the clock.
+  // The end can be slightly later than `nowMs` of these facts, since the clock is read twice.
   if (pauseSeconds === 0) return startFrom(container, facts.nowMs, facts);
   const next = startFrom(container, restartAtMs, facts);
   if (next.action !== null || backOffTold) return next;

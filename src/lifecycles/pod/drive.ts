@@ -1,7 +1,7 @@
 /**
- * The life of one pod on this node: the story file of the pod lifecycle. Whatever happens (a new wish, a
- * container's end, a probe's flip, a time that has come) leads to one pass: gather the facts, decide,
- * tell the containers, report. Passes never overlap and hold nothing but the facts.
+ * The life of one pod on this node: the story file of the pod lifecycle. Every change (a new spec, a container's end, a
+ * probe result, a time that is reached) triggers one reconcile: collect the facts, decide, act on containers, report
+ * the status. Reconciles never overlap and keep no state other than the facts.
  */
 import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -28,9 +28,9 @@ export interface PodDriving {
   readonly pod: Pod;
   readonly host: PodHost;
   readonly hostIp: string;
-  /** What the runtime has of this pod from before a restart, in no order. */
+  /** The containers that the runtime has of this pod from before a restart, in no order. */
   readonly found: readonly FoundContainer[];
-  /** The API's status of the pod has to become this; called only when it has changed. */
+  /** Stores this status in the API; called only if it has changed. */
   report(status: PodStatus): void;
 }
 
@@ -51,7 +51,7 @@ export class PodWorker {
   #going: Going | null = null;
   #resize: ResizeState | null = null;
   #released = false;
-  /** The shortest so far; a stop for another reason has been shortened to it, too. */
+  /** The shortest deletion grace so far, seconds; a stop for another reason is shortened to it, too. */
   #deletionGrace: number | null;
 
   constructor(driving: PodDriving) {
@@ -77,7 +77,7 @@ export class PodWorker {
     this.#passSoon();
   }
 
-  /** It had ended before this program began: nothing of it is to be started or told again. */
+  /** The pod had ended before this program began: nothing of it is started or reported again. */
   get #finished(): boolean {
     return ['Succeeded', 'Failed'].includes(this.#driving.pod.status?.phase ?? '');
   }
@@ -87,7 +87,7 @@ export class PodWorker {
     return this.#over;
   }
 
-  /** The pod as it is wished now. Images and resources may change; everything else of the spec does not. */
+  /** Sets the pod's new spec. Only images and resources may change. */
   update(pod: Pod): void {
     const before = this.#pod;
     this.#pod = pod;
@@ -110,18 +110,18 @@ export class PodWorker {
         ? { type: 'Warning', reason: 'ResizeDeferred', message: deferredMessage(state) }
         : resizeEvent('Started', this.#pod),
     );
-    // That it has all of them already is seen, and told, by the next pass.
+    // If the containers already have these resources, the next reconcile sees and reports it.
     this.#resize = state ?? { kind: 'InProgress', container: '' };
   }
 
-  /** Lets go of everything without ending it: this program stops, the containers do not. */
+  /** Stops watching the pod without stopping its containers: this program exits, they keep running. */
   release(): void {
     this.#released = true;
     this.#callOff();
     for (const worker of this.#workers.values()) worker.release();
   }
 
-  /** Removes what the runtime keeps of it: records, logs, folders. Only when it is over. */
+  /** Removes the pod's records, logs and directories from the runtime. Call only after `over`. */
   async remove(): Promise<void> {
     for (const worker of this.#workers.values()) {
       const { current, last } = worker.runs;
@@ -135,7 +135,7 @@ export class PodWorker {
     return this.#workers.get(container)?.runs;
   }
 
-  /** Many changes in one turn make one pass. */
+  /** Merges the changes of one turn of the event loop into one reconcile. */
   #passSoon(): void {
     if (this.#passDue || this.#released) return;
     this.#passDue = true;
@@ -161,7 +161,7 @@ export class PodWorker {
     if (decision.over) this.#markOver();
   }
 
-  /** The other reasons show in the containers. */
+  /** The other reasons are visible in the status of the containers. */
   #tellWhy(going: Going | null): void {
     if (going?.reason !== 'DeadlineExceeded') return;
     this.#driving.host.event({ type: 'Normal', ...going });

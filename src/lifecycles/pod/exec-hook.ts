@@ -7,8 +7,8 @@ import { makeMasker } from '../../model/secrets.ts';
 import type { ExecSession, RunningContainer } from '../../platform/container-runtime.ts';
 
 /**
- * A command in a container of ours, as one attempt: exact argv, no shell, no stdin, output bounded
- * (POD-K1). It ends with the container, with its deadline, or with a cancellation; the last two kill it.
+ * One attempt of a command in a container: exact argv, no shell, no stdin, bounded output (POD-K1). The end of the
+ * container, the deadline or a cancellation ends it; the last two kill it.
  */
 export async function runExecHook(
   {

@@ -1,4 +1,4 @@
-/** What a decision about a pod rests on: the pod as it is wished, and its containers as they are. */
+/** The input of a decision about a pod: its spec, and the state of its containers. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { ContainerEnd, StartError } from '../../platform/container-runtime.ts';
@@ -7,12 +7,12 @@ import type { Ran } from './in-place.ts';
 
 export interface PodFacts {
   readonly pod: Pod;
-  /** Every container of the spec, in the order of their start. */
+  /** Every container of the spec, in start order. */
   readonly containers: readonly ContainerFacts[];
   readonly nowMs: number;
-  /** The node first saw it, or the pod's recorded `status.startTime`. */
+  /** The time when the node first saw it, or the recorded `status.startTime`. */
   readonly podStartedAtMs: number;
-  /** Why it goes already, by an earlier decision; null: nothing has made it go. */
+  /** Why an earlier decision terminated it; null: it is not terminating. */
   readonly going: Going | null;
 }
 
@@ -23,17 +23,17 @@ export interface Going {
 
 export interface ContainerFacts extends PodContainer {
   readonly state: ContainerLife;
-  /** Runs before the present one: the API's restartCount. */
+  /** The number of earlier runs: the API's restartCount. */
   readonly restartCount: number;
-  /** There is or was a run of it, also one whose program could not be started. */
+  /** Whether a run of it exists or existed, including one whose program could not be started. */
   readonly hasRun: boolean;
-  /** Its startup probe has passed (at once without one), and its postStart hook is over. */
+  /** Whether its startup probe has passed (at once without one) and its postStart hook has succeeded. */
   readonly started: boolean;
-  /** Only of a running container: passes its readiness probe, or has none. */
+  /** Whether it runs and its readiness probe passes or is absent. */
   readonly ready: boolean;
-  /** Set when a liveness or startup probe has failed it. */
+  /** The failed liveness or startup probe; null: none. */
   readonly unhealthy: Unhealthy | null;
-  /** Of the present or latest run; null: there is none, or it has left nothing. */
+  /** Image and resources of the current or latest run; null: there is no run, or its image is unknown. */
   readonly ran: Ran | null;
 }
 
@@ -42,28 +42,28 @@ export interface Unhealthy {
   readonly graceSeconds: number | null;
 }
 
-/** Where one container is in its life. */
+/** The state of one container. */
 export type ContainerLife =
   | { readonly kind: 'absent' }
-  /** It is being made, or its postStart hook runs. */
+  /** Its process is being created, or its postStart hook runs. */
   | { readonly kind: 'starting'; readonly startedAtMs: number | null }
   | { readonly kind: 'running'; readonly startedAtMs: number }
-  /** null: it was called off before there was a process. */
+  /** startedAtMs null: it was cancelled before there was a process. */
   | { readonly kind: 'stopping'; readonly startedAtMs: number | null }
   | {
       readonly kind: 'ended';
       readonly startedAtMs: number;
       readonly end: ContainerEnd;
-      /** It was stopped to run again, whatever it ended with. */
+      /** Whether it was stopped to run again, whatever its exit code. */
       readonly again: boolean;
-      /** The pause before its next run, should it have one. */
+      /** Seconds between this end and its next run, if there is one. */
       readonly pauseSeconds: number;
-      /** When that is over. */
+      /** The time when that pause is over. */
       readonly restartAtMs: number;
-      /** There is an event of this pause. */
+      /** Whether the event of this pause was emitted. */
       readonly backOffTold: boolean;
     }
-  /** The last try to start it failed; there is no process. */
+  /** The last start failed; there is no process. */
   | {
       readonly kind: 'unstartable';
       readonly reason: StartError['reason'];

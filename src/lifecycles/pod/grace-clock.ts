@@ -1,6 +1,6 @@
 /**
- * When the grace of a stop is used up, in milliseconds of the clock that nobody sets: a stop lasts as long
- * as it may, whatever happens to the time of day. It can be moved forward while the stop is under way (POD-G4).
+ * The end of a stop's grace period, in milliseconds on the monotonic clock, so that changes of the wall clock do not
+ * affect it. It can be shortened during the stop (POD-G4).
  */
 export class GraceClock {
   #endsAtMs: number;
@@ -20,7 +20,7 @@ export class GraceClock {
     for (const listener of this.#listeners) listener();
   }
 
-  /** The returned function ends it. */
+  /** Returns a function that removes the listener. */
   onShortened(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {

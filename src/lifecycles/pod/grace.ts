@@ -1,29 +1,29 @@
 /**
- * The arithmetic of a stop. Pure.
+ * The times of a stop. Pure.
  *
- *  POD-G1 The grace period begins before the preStop hook, and the hook spends from it.
+ *  POD-G1 The grace period begins before the preStop hook, and includes it.
  *  POD-G2 TERM is sent when the hook has ended or the grace is used up, whichever is first: min(sleep, grace).
- *  POD-G3 Between TERM and KILL there are at least two seconds, also when the hook has eaten all of it.
- *  POD-G4 A later and shorter grace moves the end forward; nothing ever moves it back.
+ *  POD-G3 At least two seconds pass between TERM and KILL, even if the hook has used up the grace.
+ *  POD-G4 A later, shorter grace moves the end forward; nothing ever moves it back.
  */
 
-/** What is left between TERM and KILL at the least, seconds. */
+/** Least time between TERM and KILL, seconds. */
 export const MINIMUM_GRACE_SECONDS = 2;
 
 export interface GraceStart {
   readonly nowMs: number;
   readonly graceSeconds: number;
   /**
-   * `metadata.deletionTimestamp`, when the stop is that of a deletion: the end that the API server has
-   * promised. It has whole seconds only, so the moment within the second is ours. It counts after a
-   * restart of the node, which must not begin the grace anew.
+   * `metadata.deletionTimestamp` if the cause is a deletion: the end that the API server has promised. It has whole
+   * seconds only, so up to one second may be added. It prevents a restarted node from beginning the grace anew. null:
+   * another cause.
    */
   readonly deletionTimestampMs: number | null;
 }
 
 /**
- * Worked example: deleted at 10.9 s with a grace of 5 s, seen at 10.95: the API says 15, which may mean
- * anything up to 16, and we say 15.95. Seen again at 13 after a restart: 16, not 18.
+ * Worked example: deleted at 10.9 s with a grace of 5 s, seen at 10.95: the API says 15, which may mean any time up to
+ * 16, and the result is 15.95. Seen again at 13 after a restart: 16, not 18.
  */
 export function graceEndMs(start: GraceStart): number {
   const { nowMs, graceSeconds, deletionTimestampMs } = start;
@@ -32,10 +32,10 @@ export function graceEndMs(start: GraceStart): number {
 }
 
 /**
- * When KILL follows a TERM. Whole seconds are taken off, as the kubelet does.
+ * The time of KILL after a TERM. The rest of the grace is rounded up to whole seconds, as the kubelet does.
  *
- * Worked examples, grace 10 s from 0: no hook, TERM at 0: KILL at 10. A hook of 3.7 s: TERM at 3.7, 7 s
- * left: KILL at 10.7. A sleep of 10 s: TERM at 10, nothing left: KILL at 12.
+ * Worked examples, grace 10 s from 0: no hook, TERM at 0: KILL at 10. A hook of 3.7 s: TERM at 3.7, 7 s left: KILL at
+ * 10.7. A sleep of 10 s: TERM at 10, nothing left: KILL at 12.
  */
 export function killAtMs({
   termAtMs,
@@ -48,23 +48,23 @@ export function killAtMs({
   return termAtMs + Math.max(MINIMUM_GRACE_SECONDS, left) * 1_000;
 }
 
-/** Why a container is stopped; it decides whose grace counts. */
+/** Why a container is stopped; it determines the grace period. */
 export type StopCause =
   | { readonly kind: 'deletion'; readonly graceSeconds: number }
-  /** A failed liveness or startup probe, with a grace of the probe's own if it has one. */
+  /** A failed liveness or startup probe; graceSeconds: that of the probe; null: it has none. */
   | {
       readonly kind: 'probe';
       readonly probe: 'liveness' | 'startup';
       readonly graceSeconds: number | null;
     }
-  /** Its image has changed, or its resources, and it has to be restarted for them. */
+  /** Its image or its resources have changed, and it must be restarted for them. */
   | { readonly kind: 'inPlace'; readonly why: 'definition' | 'resize' }
   /** A failed postStart hook. */
   | { readonly kind: 'postStart' }
-  /** The pod is over: its deadline, or its other containers have ended. */
+  /** The pod terminates for another reason: its deadline passed, or its other containers have ended. */
   | { readonly kind: 'podOver' };
 
-/** Deletion beats the probe's, the probe's beats the pod's (POD-K12). */
+/** The grace of a deletion beats that of the probe, and the probe's beats the pod's (POD-K12). */
 export function graceSecondsOf(cause: StopCause, podGraceSeconds: number): number {
   if (cause.kind === 'deletion') return cause.graceSeconds;
   if (cause.kind === 'probe' && cause.graceSeconds !== null) return cause.graceSeconds;

@@ -1,7 +1,7 @@
 /**
- * A container's `lifecycle.postStart` or `preStop` as a hook of the engine: converted once, here.
- * What cannot be resolved (a port by an unknown name, a pod without an address) is a hook that fails
- * when its moment comes, with a reason; it is not an error of the pod (POD-K16, POD-K18, POD-K24).
+ * Converts a container's `lifecycle.postStart` or `preStop` to a hook of the engine. A hook that cannot be resolved (an
+ * unknown port name, a pod without an address) fails with a reason when it is due to run; it is not an error of the pod
+ * (POD-K16, POD-K18, POD-K24).
  */
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -14,13 +14,13 @@ export interface HookFacts {
   readonly pod: Pod;
   readonly container: Container;
   readonly point: PodPoint;
-  /** null: it has none yet. */
+  /** null: the pod has no address yet. */
   readonly podIp: string | null;
-  /** The node's gate PodLifecycleSleepAction (POD-SL14, POD-K31). */
+  /** The node's feature gate PodLifecycleSleepAction (POD-SL14, POD-K31). */
   readonly sleepEnabled: boolean;
 }
 
-/** A hook, and the container that it is for. */
+/** A hook with its container as the target. */
 export interface ContainerHook extends Hook {
   readonly target: {
     readonly namespace: string;
@@ -34,12 +34,12 @@ export type PodHook =
   | { readonly kind: 'hook'; readonly hook: ContainerHook }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** What an answer's status has to be, for all HTTP hooks of the pod; absent: anything (POD-K14). */
+/** The expected status of a response, for all HTTP hooks of the pod; absent: any (POD-K14). */
 export const EXPECT_ANNOTATION = 'lifehook.dev/http-hook-expect';
 
 /**
- * An HTTP hook of postStart may find a server that does not listen yet, and one that never answers would
- * hold the container up for ever (POD-K15, POD-K23): a few tries, each with an end. Upstream has neither.
+ * An HTTP postStart hook may run before its server listens, and a server that never answers would block the container
+ * for ever (POD-K15, POD-K23): so it has retries and a timeout. Kubernetes has neither.
  */
 const POST_START_HTTP: HookPolicy = {
   timeoutSeconds: 30,
@@ -75,7 +75,7 @@ export function podHook(facts: HookFacts): PodHook {
   };
 }
 
-/** The handler, or why there is none that could run. */
+/** The handler, or the reason why none can run. */
 function convert({ exec, httpGet, sleep }: LifecycleHandler, facts: HookFacts): Handler | string {
   if (exec !== undefined) {
     const { namespace = '', name: pod = '' } = facts.pod.metadata ?? {};

@@ -5,15 +5,15 @@ import { resolvePort } from './port.ts';
 
 export interface HttpTarget {
   readonly container: Container;
-  /** null: the pod has none yet. */
+  /** null: the pod has no address yet. */
   readonly podIp: string | null;
-  /** The User-Agent, unless the action names one (POD-K21). */
+  /** The default User-Agent; a header of the action overrides it (POD-K21). */
   readonly agent: string;
 }
 
 /**
- * The request of a hook or a probe, or why there is none. Without a host it goes to the pod's address;
- * with one it leaves from the node, so 127.0.0.1 is the node's (POD-K16, POD-K17).
+ * The request of a hook or a probe, or why there is none. Without a host it is sent to the pod's address. The node
+ * sends it, so the host 127.0.0.1 is the node itself (POD-K16, POD-K17).
  */
 export function httpTarget(
   { host = '', port, path = '/', scheme, httpHeaders = [] }: HTTPGetAction,

@@ -1,7 +1,7 @@
 /**
- * A change of a container that runs: of its image, or of its resources by a resize. A plain process has no
- * limits, so a change of resources holds as soon as it is seen, unless the container asks for a restart. The
- * limits of an OCI container are set when it starts, so a change of them waits for that. Pure.
+ * Changes of a running container: a new image, or a resize of its resources. A plain process has no limits, so a resize
+ * takes effect at once, unless the container requests a restart. The limits of an OCI container are set at its start,
+ * so changed limits take effect at its next start. Pure.
  */
 import type {
   Container,
@@ -12,13 +12,13 @@ import type {
 
 import type { PodContainer } from './containers.ts';
 
-/** What a run was started with, and was resized to since. */
+/** The image of a run, and its resources after the latest resize. */
 export interface Ran {
   readonly image: string;
   readonly resources: ResourceRequirements;
 }
 
-/** A status with `resources`, which our types do not know yet. */
+/** A status with `resources`, which the typed API does not have yet. */
 type TellsResources = ContainerStatus & Pick<Container, 'resources'>;
 
 type Amounts = ResourceRequirements['limits'];
@@ -27,7 +27,7 @@ export function ranAs({ image = '', resources = {} }: Container): Ran {
   return { image, resources };
 }
 
-/** Why it has to be restarted; null: it need not. A kubelet leaves the image of a sidecar until its next run. */
+/** Why it must be restarted; null: it need not be. A kubelet changes the image of a sidecar only at its next run. */
 export function whyRestart({ role, spec }: PodContainer, ran: Ran): 'definition' | 'resize' | null {
   if (role === 'main' && (spec.image ?? '') !== ran.image) return 'definition';
   const { resizePolicy = [] } = spec;
@@ -37,7 +37,7 @@ export function whyRestart({ role, spec }: PodContainer, ran: Ran): 'definition'
   return restarts ? 'resize' : null;
 }
 
-/** What it is from now on, once its resources have changed. */
+/** The new `Ran` after a change of the container's resources. */
 export function resizedAs(container: PodContainer, ran: Ran, setsLimits: boolean): Ran {
   const { resources } = ranAs(container.spec);
   const limited = setsLimits && !sameAmounts(resources.limits, ran.resources.limits);
@@ -59,7 +59,7 @@ function differs(now: ResourceRequirements, then: ResourceRequirements, name: st
   );
 }
 
-/** What the API was told of a run that a restarted node has found; its id has the number of the run. */
+/** Image and resources in the API status, for a run found by a restarted node; the container id identifies the run. */
 export function ranBefore(
   { initContainerStatuses = [], containerStatuses = [] }: PodStatus,
   containerId: string,

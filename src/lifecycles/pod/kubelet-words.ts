@@ -1,10 +1,10 @@
-/** What the kubelet says, word for word: people and tools look for these messages. Pure. */
+/** Messages of the kubelet, verbatim: users and tools search for them. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { PodContainer } from './containers.ts';
 import type { StopCause } from './grace.ts';
 
-/** Of the event `Killing`. */
+/** The message of the event `Killing`. */
 export function killingMessage(cause: StopCause, { role, spec }: PodContainer, pod: Pod): string {
   switch (cause.kind) {
     case 'probe': {
@@ -26,24 +26,24 @@ export function killingMessage(cause: StopCause, { role, spec }: PodContainer, p
   }
 }
 
-/** Of the event `BackOff`. */
+/** The message of the event `BackOff`. */
 export function backOffMessage(container: string, pod: Pod): string {
   return `Back-off restarting failed container ${container} in pod ${nameOf(pod)}`;
 }
 
-/** Of the state `CrashLoopBackOff`. */
+/** The message of the state `CrashLoopBackOff`. */
 export function crashLoopMessage(pauseSeconds: number, container: string, pod: Pod): string {
   const pause = durationText(pauseSeconds);
   return `back-off ${pause} restarting failed container=${container} pod=${nameOf(pod)}`;
 }
 
-/** `web-0_default(2f1c…)` */
+/** Example: `web-0_default(2f1c…)` */
 function nameOf({ metadata = {} }: Pod): string {
   const { name = '', namespace = '', uid = '' } = metadata;
   return `${name}_${namespace}(${uid})`;
 }
 
-/** As Go writes it, of less than an hour. Worked examples: 40 is "40s", 80 is "1m20s", 300 is "5m0s". */
+/** A duration of less than an hour in Go's format. Worked examples: 40 is "40s", 80 is "1m20s", 300 is "5m0s". */
 function durationText(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;

@@ -7,11 +7,11 @@ import { runExecHook } from './exec-hook.ts';
 export interface PodActing {
   readonly platform: ActPlatform;
   readonly container: RunningContainer;
-  /** An HTTPS hook met a server that speaks plain HTTP, and is asked again that way (POD-K20). */
+  /** Called when the server of an HTTPS hook speaks plain HTTP, and the request is repeated over HTTP (POD-K20). */
   readonly onHttpFallback?: () => void;
 }
 
-/** How the hooks and probes of a pod act: commands in its container, requests from the node (POD-K17). */
+/** Runs the hooks and probes of a pod: commands in its container, requests from the node (POD-K17). */
 export function podAct({ platform, container, onHttpFallback }: PodActing): RunHandler {
   const network = {
     ...platform.network,
@@ -24,7 +24,7 @@ export function podAct({ platform, container, onHttpFallback }: PodActing): RunH
   };
 }
 
-/** What Node says of an answer that is not TLS. */
+/** Node.js error codes for a response that is not TLS. */
 const NOT_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'];
 
 async function getOrFallBack(
@@ -38,7 +38,7 @@ async function getOrFallBack(
     const notTls = NOT_TLS.includes(codeOf(error) ?? '');
     if (onHttpFallback === undefined || !notTls || !request.url.startsWith('https:')) throw error;
     onHttpFallback();
-    // Credentials that were meant for an encrypted connection do not go over a plain one.
+    // Credentials for an encrypted connection are not sent over a plain one.
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'authorization'),
     );
@@ -46,7 +46,7 @@ async function getOrFallBack(
   }
 }
 
-/** The same server, port included: a URL leaves out the port that its scheme has by default. */
+/** The same server and port: a URL omits the default port of its scheme. */
 function overHttp(url: string): string {
   const plain = new URL(url);
   const port = plain.port === '' ? HTTPS_PORT : plain.port;

@@ -6,24 +6,24 @@ import type { LifecycleEvent } from '../../model/lifecycle-event.ts';
 import type { ActPlatform } from '../../handlers/act.ts';
 import type { ContainerRuntime, ContainerSpec } from '../../platform/container-runtime.ts';
 
-/** What the life of one pod needs of the node that it lives on. */
+/** The dependencies of a pod's life on its node. */
 export interface PodHost {
   readonly platform: ActPlatform;
   readonly runtime: ContainerRuntime;
-  /** Where the records of its hooks go; they must outlive this program. */
+  /** Stores the records of its hooks; they must outlive this program. */
   readonly ledger: Ledger;
-  /** null: none yet. */
+  /** null: the pod has no address yet. */
   readonly podIp: string | null;
-  /** The node's gate PodLifecycleSleepAction. */
+  /** The node's feature gate PodLifecycleSleepAction. */
   readonly sleepEnabled: boolean;
   /**
-   * Image, environment and mounts of a container's next run, all resolved. Rejects with `StartError`
-   * when something that it refers to is missing; the worker tries again later.
+   * Resolves image, environment and mounts of a container's next run. Rejects with `StartError` if a referenced object
+   * is missing; the worker retries later.
    */
   prepare(preparing: Preparing): Promise<ContainerSpec>;
-  /** Never fails, never waits. */
+  /** Never throws, never blocks. */
   event(event: PodEvent): void;
-  /** Called with each record of a hook once it is durable, and with its live output. */
+  /** Called with each record of a hook once it is durable, and with the hook's live output. */
   readonly emit?: ((event: LifecycleEvent<'pod', RunEvent>) => void) | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface Preparing {
 export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
-  /** Never output of a hook: it may hold secrets. */
+  /** Never contains output of a hook: it may hold secrets. */
   readonly message: string;
-  /** Whose it is; absent: the pod's as a whole. */
+  /** The container that the event is about; absent: the pod as a whole. */
   readonly container?: string;
 }

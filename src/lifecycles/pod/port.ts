@@ -2,7 +2,7 @@ import type { Container } from 'kubernetes-types/core/v1.js';
 
 const PORT_MAX = 65_535;
 
-/** A number, a number as text, or the name of a port of that container; else why not (POD-K18). */
+/** Resolves a number, a number as text, or a port name of the container; on failure, returns the reason (POD-K18). */
 export function resolvePort(
   port: number | string,
   { name, ports = [] }: Container,

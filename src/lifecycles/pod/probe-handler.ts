@@ -9,7 +9,7 @@ export interface ProbeFacts {
   readonly podIp: string | null;
 }
 
-/** A probe's handler, or why it cannot be made; that counts as a failure of the probe. */
+/** A probe's handler, or the reason why there is none; that counts as a failure of the probe. */
 export function probeHandler(
   { exec, httpGet, tcpSocket, grpc }: Probe,
   { container, podIp }: ProbeFacts,

@@ -1,9 +1,9 @@
-/** What a row of probe results means. Pure; thresholds as of the Kubernetes API. */
+/** The verdict on consecutive probe results. Pure; thresholds as in the Kubernetes API. */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
 export type ProbeKind = 'startup' | 'liveness' | 'readiness';
 
-/** `verdict`: what counts now; the numbers are of the latest unbroken row. */
+/** `verdict`: the current result; `successes` and `failures` count the latest consecutive results. */
 export interface ProbeState {
   readonly verdict: 'unknown' | 'passing' | 'failing';
   readonly successes: number;
@@ -13,8 +13,8 @@ export interface ProbeState {
 export const freshProbe: ProbeState = { verdict: 'unknown', successes: 0, failures: 0 };
 
 /**
- * Worked example, failureThreshold 3, successThreshold 1: fail, fail leave an unknown one unknown and a
- * passing one passing; the third fail makes it failing; one success makes it passing again.
+ * Worked example, failureThreshold 3, successThreshold 1: two failures leave an unknown verdict unknown and a passing
+ * one passing; the third makes it failing; one success makes it passing again.
  */
 export function addResult(state: ProbeState, succeeded: boolean, probe: Probe): ProbeState {
   const successes = succeeded ? state.successes + 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * The probes of one running container: startup first and alone, then liveness and readiness. Each probe
- * is one attempt of a handler, one at a time, never recorded.
+ * The probes of one running container: first the startup probe alone, then liveness and readiness. Each probe is one
+ * attempt of a handler, one at a time, never recorded.
  */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
@@ -15,18 +15,18 @@ export interface Probing extends ProbeFacts {
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   readonly act: RunHandler;
   readonly startedAtMs: number;
-  /** Of a container that had started before this program did; null: it begins from nothing. */
+  /** Health of a container that had started before this program did; null: unknown. */
   readonly told: ToldHealth | null;
-  /** Something that counts has changed. */
+  /** Called when `started`, `ready` or `unhealthy` has changed. */
   onChange(): void;
-  /** A probe has failed: the reason, for an Event. */
+  /** Called when a probe has failed, with the reason for an Event. */
   onFailure(kind: ProbeKind, message: string): void;
 }
 
-/** The least pause between two probes, however late the last one was, milliseconds. */
+/** Least pause between two probes, however late the last one was, milliseconds. */
 const MIN_PAUSE_MS = 100;
 
-/** By what was told: the row of results begins anew. */
+/** Verdict from the API status; the count of results starts over. */
 const PASSING: ProbeState = { ...freshProbe, verdict: 'passing' };
 
 export class Prober {
@@ -74,7 +74,7 @@ export class Prober {
   #firstDelayMs(kind: ProbeKind): number {
     const { startedAtMs, platform } = this.#probing;
     const delayMs = (this.#probe(kind)?.initialDelaySeconds ?? 0) * 1_000;
-    // The clock may have been set since then.
+    // The clock may have been changed since then.
     return Math.min(delayMs, Math.max(0, startedAtMs + delayMs - platform.clock.nowMs()));
   }
 
@@ -109,7 +109,7 @@ export class Prober {
     this.#schedule(kind, Math.max(MIN_PAUSE_MS, periodMs - spentMs));
   }
 
-  /** null: it succeeded; else why not. */
+  /** null: it succeeded; else the reason of the failure. */
   async #attempt(kind: ProbeKind, probe: Probe): Promise<string | null> {
     const handler = probeHandler(probe, this.#probing);
     if (typeof handler === 'string') return handler;

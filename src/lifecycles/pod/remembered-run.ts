@@ -1,7 +1,7 @@
 /**
- * The run of a container that only the API knows of: a program that could not be started has left no
- * process and no record here, and what has lost its record is gone. After a restart of the node the
- * count of restarts and the restart policy still go by it. Pure.
+ * The latest run of a container that only the API knows: a program that could not be started left no process and no
+ * record here, and the record of a run may be lost. After a restart of the node, the restart count and the restart
+ * policy still use that run. Pure.
  */
 import type { ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -9,7 +9,7 @@ import { nextBackoffSeconds } from './backoff.ts';
 import type { ContainerEnd } from '../../platform/container-runtime.ts';
 import { nextIdentity, type Run } from './run.ts';
 
-/** null: the API knows of no run later than the `newest` that was found. */
+/** null: the API knows no run later than `newest`, the newest one that was found. */
 export function rememberedRun(
   pod: Pod,
   container: string,
@@ -44,7 +44,7 @@ function endOf({ state, lastState }: ContainerStatus, nowMs: number): Known | nu
   return { failure, startedAtMs: timeOf(startedAt, endedAtMs) };
 }
 
-/** It was told to run, and there is nothing of it. */
+/** The end of a container that the API reports as running, but that does not exist. */
 function lost(startedAtMs: number, nowMs: number): Known {
   const message = 'The container could not be located when the node came back';
   const reason = 'ContainerStatusUnknown';
@@ -56,7 +56,7 @@ function timeOf(text: string | undefined, otherwiseMs: number): number {
   return text === undefined ? otherwiseMs : Date.parse(text);
 }
 
-/** As if every run before had been a short one. */
+/** Assumes that every earlier run was short. */
 function backoffBefore(restartCount: number): number | null {
   let backoffSeconds: number | null = null;
   for (let count = 0; count < Math.min(restartCount, LONGEST_ROW); count += 1) {
@@ -65,5 +65,5 @@ function backoffBefore(restartCount: number): number | null {
   return backoffSeconds;
 }
 
-/** More restarts than it takes to come to the longest pause. */
+/** More restarts than it takes to reach the longest pause. */
 const LONGEST_ROW = 10;

@@ -1,4 +1,4 @@
-/** How a resize of a pod that runs is seen: when it is under way, and what its events say. Pure. */
+/** The resize of a running pod: its state and its events. Pure. */
 import type { Pod, PodSpec, ResourceRequirements } from 'kubernetes-types/core/v1.js';
 
 import { containersOf } from './containers.ts';
@@ -7,14 +7,14 @@ import type { ContainerFacts, PodFacts } from './facts.ts';
 import { isResized, ranAs, whyRestart } from './in-place.ts';
 import type { PodEvent } from './pod-host.ts';
 
-/** Deferred: until the next start of a container whose limits are set when it starts. */
+/** Deferred: waits for the next start of a container whose limits are set at its start. */
 export interface ResizeState {
   readonly kind: 'InProgress' | 'Deferred';
-  /** The container that still has other resources than it is to have. */
+  /** The container that does not have its desired resources yet. */
   readonly container: string;
 }
 
-/** null: every container has the resources that it is to have. */
+/** null: every container has its desired resources. */
 export function resizeState({ containers }: Pick<PodFacts, 'containers'>): ResizeState | null {
   const lacking = containers.filter((container) => !hasItsResources(container));
   const restarting = lacking.find(({ ran, ...of }) => ran !== null && whyRestart(of, ran) !== null);
@@ -42,7 +42,7 @@ export function asksForResize(pod: Pod, before: Pod): boolean {
   );
 }
 
-/** Of the pod as a whole, which our types do not know yet. */
+/** Resources of the pod as a whole, which the typed API does not have yet. */
 function resourcesOf({ spec }: Pod): ResourceRequirements | undefined {
   const known: (PodSpec & { readonly resources?: ResourceRequirements }) | undefined = spec;
   return known?.resources;

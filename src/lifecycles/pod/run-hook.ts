@@ -1,7 +1,7 @@
 /**
- * One hook of a container through the engine: recorded before it acts, and never made twice. After a
- * restart of the node a hook that had ended is only told again; one whose end nobody saw is Unknown, but
- * a sleep, which changes nothing, sleeps on for what was left of it.
+ * Runs one hook of a container through the engine: its start is recorded first, and it is never run twice. After a
+ * restart of the node, the outcome of an ended hook is read from its record. A hook whose end was not observed is
+ * Unknown, except for a sleep, which changes nothing: it sleeps for the rest of its time.
  */
 import type { Act } from '../../engine/act.ts';
 import { bareResult } from '../../engine/bare-result.ts';
@@ -17,7 +17,7 @@ import type { PodHost } from './pod-host.ts';
 export interface HookRunning {
   readonly host: Pick<PodHost, 'platform' | 'ledger' | 'emit'>;
   readonly hook: ContainerHook;
-  /** Of this hook in this run of the container: the same after a restart. */
+  /** Identifies this hook in this run of the container; the same after a restart. */
   readonly runId: string;
   readonly act: RunHandler;
   readonly signal: CancelSignal;
@@ -25,12 +25,12 @@ export interface HookRunning {
 
 export interface HookEnd {
   readonly succeeded: boolean;
-  /** null: it was called off before it began. */
+  /** null: it was cancelled before it began. */
   readonly last: AttemptResult | null;
   readonly reason: string;
 }
 
-/** Never rejects: a hook that cannot be recorded does not run, and that must hold up no stop. */
+/** Never rejects: a hook that cannot be recorded does not run, and must not block a stop. */
 export async function runHook(running: HookRunning): Promise<HookEnd> {
   try {
     return await runRecorded(running);
@@ -60,7 +60,7 @@ async function runRecorded(running: HookRunning): Promise<HookEnd> {
   return { succeeded: outcome === 'Succeeded', last, reason: last?.reason ?? reason };
 }
 
-/** Each life of the node that goes on with a sleep keeps a record of its part: one that has ended is over. */
+/** Each restart of the node records its own part of a sleep; a part with an end is final. */
 async function resumed(running: HookRunning): Promise<Pick<HookRunning, 'runId' | 'hook'>> {
   const { hook, runId, host } = running;
   if (hook.handler.kind !== 'sleep') return { hook, runId };
@@ -74,7 +74,7 @@ async function resumed(running: HookRunning): Promise<Pick<HookRunning, 'runId' 
     part = `${part}/resumed`;
   }
   if (beganMs === null) return { hook, runId };
-  // The clock may have been set meanwhile: it sleeps no longer than it was asked to.
+  // The clock may have been changed meanwhile: it never sleeps longer than requested.
   const wholeMs = hook.handler.seconds * 1_000;
   const leftMs = Math.min(wholeMs, Math.max(0, beganMs + wholeMs - host.platform.clock.nowMs()));
   return {

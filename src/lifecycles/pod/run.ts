@@ -1,4 +1,4 @@
-/** One run of a container, and which one comes after it. Pure. */
+/** One run of a container, and the identity of the next one. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { nextBackoffSeconds } from './backoff.ts';
@@ -9,15 +9,15 @@ import type { StopCause } from './grace.ts';
 
 export interface Run {
   readonly identity: RunIdentity;
-  /** null: its program could not be started; `failure` says why. */
+  /** null: the program could not be started; `failure` has the reason. */
   readonly container: RunningContainer | null;
   readonly failure: ContainerEnd | null;
   readonly startedAtMs: number;
-  /** It was stopped to run again: a probe has failed it, or its container has changed. */
+  /** Whether it was stopped to run again: a probe failed, or its spec has changed. */
   readonly again?: boolean;
 }
 
-/** A kubelet looks at the policy, and not at the exit code, when it stops a container to start it again. */
+/** When a kubelet stops a container to restart it, it uses the restart policy and ignores the exit code. */
 export function stoppedRun(run: Run, { cause, pod, ...container }: StoppedFor): Run {
   const { kind } = cause;
   const again = kind === 'inPlace' || (kind === 'probe' && restarts(container, pod, null));
@@ -33,7 +33,7 @@ export function endOf({ container, failure }: Run): ContainerEnd | null {
   return container === null ? failure : container.end;
 }
 
-/** The pause between this run's end and the next run, seconds. */
+/** Seconds between this run's end and the next run. */
 export function pauseAfter(run: Run): number {
   const end = endOf(run);
   const ranMs = end === null ? 0 : end.endedAtMs - run.startedAtMs;
@@ -52,7 +52,7 @@ export function nextIdentity(pod: Pod, container: string, before: Run | null): R
   };
 }
 
-/** A kubelet starts such a container in the same pass in which it stops it, before it sees an end to count. */
+/** A kubelet restarts such a container in the reconcile that stops it, before it sees an end to count. */
 function isFirstKill({ identity, again = false }: Run): boolean {
   return again && identity.restartCount === 0;
 }

@@ -1,9 +1,9 @@
 /**
- * The start of one run of a container: what it needs, the process, the postStart hook.
+ * Starts one run of a container: prepares its spec, starts the process, runs the postStart hook.
  *
  *  POD-T1 The container counts as running only when its postStart hook has succeeded.
- *  POD-T2 A postStart hook that fails ends the container, with its preStop hook and its grace (POD-K2).
- *  POD-T3 A hook does not outlast its container, nor the wish that the container should run.
+ *  POD-T2 A failed postStart hook stops the container, with its preStop hook and its grace (POD-K2).
+ *  POD-T3 A hook ends with its container, and when the start is cancelled.
  */
 import type { CancelSignal } from '../../platform/platform.ts';
 import { type RunningContainer, StartError } from '../../platform/container-runtime.ts';
@@ -15,15 +15,15 @@ import { runHook } from './run-hook.ts';
 export interface Starting extends Preparing {
   readonly host: PodHost;
   readonly postStart: () => PodHook;
-  /** The process is there; its hook is about to run. */
+  /** Called when the process exists and its hook is about to run. */
   onStarted(container: RunningContainer): void;
-  /** The pod is to go. */
+  /** Aborted when the container must stop. */
   readonly signal: CancelSignal;
 }
 
 export type StartOutcome =
   | { readonly kind: 'running' }
-  /** Its hook failed, and it is still there to be stopped. */
+  /** Its hook failed, and the container is still running. */
   | { readonly kind: 'postStartFailed' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: StartError };
@@ -37,7 +37,7 @@ export async function startContainer(starting: Starting): Promise<StartOutcome> 
     tellFailure(starting, failure);
     return { kind: 'failed', error: failure };
   }
-  // Past here the process is there: whatever goes wrong must not lead to a second one.
+  // From here on the process exists: no error may lead to a second one.
   return container === null ? { kind: 'cancelled' } : finishStart(starting, container);
 }
 
@@ -52,7 +52,7 @@ async function startProcess(starting: Starting): Promise<RunningContainer | null
   return container;
 }
 
-/** A volume is the pod's, not the container's. */
+/** A volume belongs to the pod, so its event is one of the pod. */
 function tellFailure(starting: Starting, { reason, message }: StartError): void {
   if (reason === 'FailedMount') {
     starting.host.event({ type: 'Warning', reason, message });
@@ -67,14 +67,14 @@ function tellFailure(starting: Starting, { reason, message }: StartError): void 
   });
 }
 
-/** Whatever the node's runner stumbles over is tried again; it must not end the node. */
+/** An unexpected error of the node's runner is retried; it must not crash the node. */
 function startError(error: unknown): StartError {
   if (error instanceof StartError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new StartError('CreateContainerError', message);
 }
 
-/** What is left of a start once the process is there; of one that a restarted node has found, too. */
+/** The rest of a start once the process exists; also for a container that a restarted node has found. */
 export async function finishStart(
   starting: Starting,
   container: RunningContainer,
@@ -105,7 +105,7 @@ export async function finishStart(
   signal.removeEventListener('abort', end);
   if (result.succeeded) return { kind: 'running' };
   if (signal.aborted) return { kind: 'cancelled' };
-  // A sleep has nothing to fail at: the container has just ended.
+  // A sleep cannot fail by itself: the container has just ended.
   if (container.end !== null && hook.handler.kind === 'sleep') return { kind: 'running' };
   return failPostStart(
     starting,

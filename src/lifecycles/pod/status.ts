@@ -1,4 +1,4 @@
-/** What the API tells of a pod: phase, conditions and containers, from the same facts as the decision. Pure. */
+/** The status of a pod in the API: phase, conditions and containers, from the same facts as the decision. Pure. */
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { conditionsOf } from './conditions.ts';
@@ -15,7 +15,7 @@ export interface StatusFacts {
   readonly resize: ResizeState | null;
   readonly podIp: string | null;
   readonly hostIp: string;
-  /** As it was told last; times of conditions that have not changed are kept. */
+  /** The last reported status; times of unchanged conditions are kept. */
   readonly before: PodStatus;
 }
 
@@ -45,7 +45,7 @@ export function podStatus(telling: StatusFacts): PodStatus {
   };
 }
 
-/** Of a main that never ran although its turn had come, once the pod is over. */
+/** Status of a main container that never ran although its turn had come, once the pod is over. */
 const LOST = {
   terminated: {
     exitCode: 137,
@@ -59,7 +59,7 @@ function isLost({ role, state }: ContainerFacts, { facts, decision }: StatusFact
   return over && role === 'main' && state.kind !== 'ended' && initialized(facts);
 }
 
-/** A kubelet fails such a pod when it is deleted, and leaves its conditions as they were. */
+/** A kubelet fails such a pod when it is deleted, and keeps its conditions. */
 function neverRan(telling: StatusFacts): boolean {
   const deleted = telling.decision.going?.reason === 'Deleted';
   return deleted && telling.facts.containers.some((container) => isLost(container, telling));
@@ -72,7 +72,7 @@ function reasonOf({ going }: StatusFacts['decision']): Pick<PodStatus, 'reason' 
 
 export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
-/** A pod that ran stays Running until the last of its containers has ended, also between two runs. */
+/** A pod that has run stays Running until the last of its containers has ended, also between two runs. */
 function phaseOf({ facts, decision, before }: StatusFacts): Phase {
   const mains = facts.containers.filter(({ role }) => role === 'main');
   if (decision.over && decision.going !== null) {

@@ -1,11 +1,11 @@
 /**
- * The stop of one container, from the decision to its end (POD-SL6 to POD-SL12).
+ * Stops one container, from the decision to its end (POD-SL6 to POD-SL12).
  *
- *  POD-S1 The preStop hook runs only in a container that runs, and only where there is a grace to spend.
- *  POD-S2 It ends with the first of: its own end, the end of the grace, the end of the container. A sleep
- *     does not outlast its container (POD-SL11).
- *  POD-S3 Where the container has to wait for its turn, the wait begins after the hook and ends with the grace.
- *  POD-S4 TERM, then KILL as `killAtMs` has it. Whatever the hook did, the container ends.
+ *  POD-S1 The preStop hook runs only in a running container, and only if there is a grace period.
+ *  POD-S2 The hook ends with the first of: its own end, the end of the grace, the end of the container. A sleep does
+ *     not outlast its container (POD-SL11).
+ *  POD-S3 A container that must wait for its turn waits after the hook, at most until the end of the grace.
+ *  POD-S4 TERM, then KILL at the time of `killAtMs`. The container ends, whatever the hook did.
  */
 import type { AttemptResult } from '../../model/attempt.ts';
 import type { CancelSignal, Platform } from '../../platform/platform.ts';
@@ -73,7 +73,7 @@ async function endWithGrace(stop: Stopping, ending: AbortController): Promise<vo
   ending.abort();
 }
 
-/** A hook that the end of the grace has cut short is as it should be, but for a command, which was killed (POD-K6, POD-K7). */
+/** The end of the grace may interrupt a hook, which is no failure; only a command was killed (POD-K6, POD-K7). */
 function judgeFailure(stop: Stopping, last: AttemptResult | null): void {
   const { container, preStop: prepared } = stop;
   const kind = prepared.kind === 'hook' ? prepared.hook.handler.kind : null;
@@ -92,7 +92,7 @@ function tellFailure({ host, name }: Stopping, reason: string): void {
   host.event({ type: 'Warning', reason: 'FailedPreStopHook', message, container: name });
 }
 
-/** Resolves at the time, which may move forward meanwhile, or when the container has ended, or on the signal. */
+/** Resolves at the time, which may move forward meanwhile, when the container has ended, or on the signal. */
 function passed(stop: Stopping, atMs: () => number, signal?: CancelSignal): Promise<void> {
   const { clock, timers }: Pick<Platform, 'clock' | 'timers'> = stop.host.platform;
   return new Promise((resolve) => {

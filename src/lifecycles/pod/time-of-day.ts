@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/platform.ts';
 import type { ContainerLife } from './facts.ts';
 
-/** Waits are kept in a time that nobody sets, and are decided upon in the time of day. */
+/** Converts times in the future from the monotonic clock, on which they are stored, to the wall clock of decisions. */
 export function inTimeOfDay(life: ContainerLife, clock: Clock): ContainerLife {
   const offsetMs = clock.nowMs() - clock.monotonicMs();
   if (life.kind === 'ended') return { ...life, restartAtMs: life.restartAtMs + offsetMs };

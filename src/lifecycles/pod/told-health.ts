@@ -1,6 +1,6 @@
 /**
- * What the API was told of a container that a restarted node finds running: what was started and ready
- * stays so until a probe says otherwise, as with a kubelet (KEP-4781). Pure.
+ * The health in the API status of a container that a restarted node finds running: it stays started and ready until a
+ * probe fails, as with a kubelet (KEP-4781). Pure.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -11,8 +11,8 @@ export interface ToldHealth {
 }
 
 /**
- * null: it was not told to have started, so its postStart hook or its startup probe may still be to
- * come. Only of this very run: the id has its number.
+ * null: the status does not say that it has started, so its postStart hook or its startup probe may be pending. Reads
+ * only the status of this run: the container id has its number.
  */
 export function toldHealth({ status }: Pod, { id }: RunningContainer): ToldHealth | null {
   const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};

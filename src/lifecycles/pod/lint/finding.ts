@@ -1,19 +1,19 @@
 import type { DocumentPath } from '../../../model/located-document.ts';
 import type { Problem } from '../../../model/problem.ts';
 
-/** What a rule found: a problem, and where in the document. */
+/** The result of a rule: a problem, and its path in the document. */
 export type Finding = Omit<Problem, 'at' | 'path'> & { readonly path: DocumentPath };
 
-/** What the rules are told besides the manifest. */
+/** Input of the rules besides the manifest. */
 export interface LintSettings {
-  /** The minor version of the oldest server that has to understand it: 28 for 1.28; null: any that is supported. */
+  /** Minor version of the oldest server that must accept the manifest: 28 for 1.28; null: any supported version. */
   readonly serverMinor: number | null;
-  /** How long the programs take to end after TERM, seconds; null: nobody said. */
+  /** Seconds that the programs take to exit after TERM; null: unknown. */
   readonly drainSeconds: number | null;
 }
 
-/** Says for one pod how long its program takes to end after TERM, seconds. */
+/** Annotation of a pod: seconds that its program takes to exit after TERM. */
 export const DRAIN_ANNOTATION = 'lifehook.dev/drain-seconds';
 
-/** Kubernetes' own default. */
+/** The default of Kubernetes. */
 export const DEFAULT_GRACE_SECONDS = 30;

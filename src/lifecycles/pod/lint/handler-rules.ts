@@ -1,4 +1,4 @@
-/** What can be wrong with a lifecycle handler of any kind, and what surprises people about it. Pure. */
+/** Lint rules for lifecycle handlers of any kind. Pure. */
 import { resolvePort } from '../port.ts';
 import type { Finding, LintSettings } from './finding.ts';
 import type { LintedHook } from './hooks-in.ts';
@@ -6,7 +6,7 @@ import { fields, list, number, text } from '../../../kube/pod-of.ts';
 
 const KINDS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 
-/** From here on hooks use their scheme and headers as probes do. */
+/** First minor version whose hooks use scheme and headers as probes do. */
 const CONSISTENT_HTTP_MINOR = 25;
 
 export function handlerRules(linted: LintedHook, settings: LintSettings): readonly Finding[] {
@@ -45,7 +45,7 @@ function graceZeroRule({ point, podSpec, path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** POD-K12: the probe's own grace bounds preStop, too. */
+/** POD-K12: the grace of the probe bounds preStop, too. */
 function probeGraceRule({ point, hook, container, containerPath, where }: LintedHook): Finding[] {
   const seconds = number(fields(hook['sleep'])['seconds']) ?? 0;
   if (point !== 'preStop') return [];

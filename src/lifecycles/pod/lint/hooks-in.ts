@@ -1,22 +1,22 @@
-/** Every lifecycle hook of an object with a pod. Pure; reads unvalidated objects. */
+/** Finds every lifecycle hook of an object that contains a pod. Pure; reads unvalidated objects. */
 import type { DocumentPath } from '../../../model/located-document.ts';
 import { type Fields, fields, list, podOf, text } from '../../../kube/pod-of.ts';
 
-/** One `lifecycle.postStart` or `preStop`, with what is around it. */
+/** One `lifecycle.postStart` or `preStop`, with its context. */
 export interface LintedHook {
   readonly point: 'postStart' | 'preStop';
-  /** Of the hook in its object. */
+  /** The path of the hook in its object. */
   readonly path: DocumentPath;
   readonly hook: Fields;
   readonly container: Fields;
   readonly containerPath: DocumentPath;
   readonly podSpec: Fields;
   readonly podAnnotations: Fields;
-  /** "Deployment web, container app, preStop" */
+  /** Example: "Deployment web, container app, preStop". */
   readonly where: string;
 }
 
-/** Of one object; those of a list are asked for one by one. */
+/** Reads one object; call it for each object of a list. */
 export function hooksIn(value: unknown): readonly LintedHook[] {
   const object = fields(value);
   const found = podOf(object);

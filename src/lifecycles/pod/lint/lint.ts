@@ -1,4 +1,4 @@
-/** What is wrong, or surprising, about the lifecycle hooks of one object. Pure. */
+/** Lints the lifecycle hooks of one object. Pure. */
 import type { Finding, LintSettings } from './finding.ts';
 import { handlerRules } from './handler-rules.ts';
 import { hooksIn } from './hooks-in.ts';

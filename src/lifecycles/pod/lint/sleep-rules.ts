@@ -1,4 +1,4 @@
-/** What can be wrong with a sleep. Pure. */
+/** Lint rules for sleeps. Pure. */
 import { MINIMUM_GRACE_SECONDS } from '../grace.ts';
 import {
   DEFAULT_GRACE_SECONDS,
@@ -9,7 +9,7 @@ import {
 import type { LintedHook } from './hooks-in.ts';
 import { fields, list, number, text } from '../../../kube/pod-of.ts';
 
-/** The sleep action is there by default from 1.30 on, a sleep of 0 from 1.33 on (prestop-sleep.md). */
+/** The sleep action is on by default since 1.30, a sleep of 0 since 1.33 (prestop-sleep.md). */
 const SLEEP_MINOR = 30;
 const SLEEP_ALPHA_MINOR = 29;
 const ZERO_MINOR = 33;
@@ -114,7 +114,7 @@ function drainOf({ podAnnotations }: LintedHook, { drainSeconds }: LintSettings)
   return Number.isFinite(written) ? written : drainSeconds;
 }
 
-/** `["sleep", "5"]` and `["sh", "-c", "sleep 5"]` need a sleep in the image, and the native one does not. */
+/** `["sleep", "5"]` and `["sh", "-c", "sleep 5"]` need a sleep program in the image; the sleep action needs none. */
 function execSleepRule(
   { hook, path, where }: LintedHook,
   { serverMinor }: LintSettings,
