@@ -1,10 +1,10 @@
 /**
- * What a node finds of containers when it starts, and what becomes of it (POD-R1, POD-R2 of the contract).
+ * Adopts the containers that a starting node finds (POD-R1, POD-R2 of the contract).
  *
- *   no order                      nothing was meant yet: removed
- *   order, no supervisor was there    never started: removed, and no supervisor can come any more
- *   a supervisor answers              adopted, whatever it is at
- *   a supervisor is gone              ended as it recorded, else ended as unknown, its processes killed
+ *   no order                       no start was intended: removed
+ *   order, never had a supervisor  never started: removed, and no supervisor can claim it any more
+ *   a supervisor answers           adopted, in whatever state it is
+ *   the supervisor has exited      ended as recorded; without a record its processes are killed, and its end is unknown
  */
 import { codeOf } from '../../../../src/platform/posix-error.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
@@ -38,7 +38,7 @@ export async function adoptAll(world: RuntimeWorld, runner: Runner): Promise<Kep
   return adopted;
 }
 
-/** Each waits for its supervisor a little, and those are many. */
+/** Containers adopted in parallel. Each waits briefly for its supervisor, and there can be many. */
 const AT_ONCE = 16;
 
 async function look(
@@ -69,14 +69,14 @@ async function adopt(
   if (reach !== 'gone') await waitForReport(place, reach);
   const report = await readStart(files, folder);
   const known = { ...place, report };
-  // A supervisor that ended without a report has failed to start it; nobody has heard of it.
+  // A supervisor that exited without a report failed to start it; that was never reported to a caller.
   if (report === null) return reach === 'gone' ? adoptEnded(runner, known) : forget(runner, known);
   if (reach === 'gone') return adoptEnded(runner, known);
   if (await runner.neverBegan(known)) return forget(runner, known);
   return new KeptContainer(runner, known, null);
 }
 
-/** Where the end was not recorded, it is now. */
+/** Records the end if the supervisor did not. */
 async function adoptEnded(
   runner: Runner,
   { world, folder, order }: KeptPlace,
@@ -86,7 +86,7 @@ async function adoptEnded(
   return new KeptContainer(runner, place, await bury(runner, place));
 }
 
-/** The caller's next start begins anew. */
+/** Removes the container, so that the caller's next start begins from nothing. */
 async function forget(runner: Runner, place: KeptPlace): Promise<null> {
   await runner.destroy(place);
   await removeFolder(place);
@@ -95,16 +95,16 @@ async function forget(runner: Runner, place: KeptPlace): Promise<null> {
 
 const FULL_QUEUE_PAUSE_MS = 10;
 
-/** A supervisor takes connections from the moment its socket is there: a client is refused only after the supervisor's end. */
+/** A supervisor accepts connections as soon as its socket exists: a client is refused only after it has exited. */
 async function reachSupervisor(place: KeptPlace): Promise<SupervisorConnection | 'never' | 'gone'> {
   try {
     return await connectTo(place);
   } catch (error) {
-    // The plain file of `bar`.
+    // The socket's path is the plain file that `bar` creates.
     if (codeOf(error) === 'ENOTSOCK') return 'never';
-    // Without a socket it never started, unless one was made just now.
+    // Without a socket it never started, unless the socket was created just now.
     if (codeOf(error) === 'ENOENT') return (await bar(place)) ? 'never' : reachSupervisor(place);
-    // Its queue of connections is full.
+    // The backlog of its socket is full.
     if (codeOf(error) === 'EAGAIN') {
       await sleep(place.world.platform.timers, FULL_QUEUE_PAUSE_MS);
       return reachSupervisor(place);
@@ -113,7 +113,7 @@ async function reachSupervisor(place: KeptPlace): Promise<SupervisorConnection |
   return (await isBarred(place)) ? 'never' : 'gone';
 }
 
-/** Takes the socket's name, so that a supervisor that was started a moment ago ends instead. */
+/** Creates a file at the socket's path, so that a supervisor that is just starting exits instead. */
 async function bar({ world, folder }: KeptPlace): Promise<boolean> {
   try {
     await world.platform.files.create(`${folder}/${SOCKET_NAME}`, '', 0o600);
@@ -130,7 +130,7 @@ async function isBarred({ world, folder }: KeptPlace): Promise<boolean> {
 
 const reportPollMs = 5;
 
-/** Until there is one, or the supervisor is gone. */
+/** Resolves once there is a report, or the supervisor has exited. */
 async function waitForReport(
   { world, folder }: KeptPlace,
   connection: SupervisorConnection,

@@ -1,4 +1,4 @@
-/** Bytes on their way to one reader; whoever brings more than it holds waits until there is room. */
+/** A bounded queue of bytes for one reader; a writer waits while it is full. */
 const QUEUE_MAX_BYTES = 256 * 1024;
 
 export class ByteQueue implements AsyncIterable<Uint8Array> {
@@ -8,7 +8,7 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
   #wakeReader: () => void = () => undefined;
   #wakeWriter: () => void = () => undefined;
 
-  /** Resolves when more may come. After the end, nothing is kept. */
+  /** Resolves when the queue can accept more. After `end`, bytes are dropped. */
   async push(piece: Uint8Array): Promise<void> {
     if (this.#ended) return;
     this.#pieces.push(piece);
@@ -25,7 +25,7 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
     return this.#bytes > QUEUE_MAX_BYTES && !this.#ended;
   }
 
-  /** What is in it can still be read. */
+  /** Queued bytes can still be read. */
   end(): void {
     this.#ended = true;
     this.#wakeReader();

@@ -1,11 +1,11 @@
-/** The files of /etc that every container gets from its node, whatever its image holds. */
+/** The files in /etc that the node provides to every container, in place of those of its image. */
 import { encodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import type { ContainerSpec, Mount } from '../../../../src/platform/container-runtime.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 
 const fileMode = 0o644;
 
-/** They lie in the container's folder; a pod that has an address is told it by POD_IP. */
+/** Writes them to the container's directory. The address of the pod is in POD_IP, if there is one. */
 export async function writeEtcFiles(
   files: Files,
   folder: string,
@@ -26,7 +26,7 @@ export async function writeEtcFiles(
   return mounts;
 }
 
-/** The network is the machine's, and so are its names. */
+/** Containers share the machine's network, and so its DNS configuration. */
 async function resolverOf(files: Files): Promise<string> {
   try {
     return await files.read('/etc/resolv.conf');

@@ -1,13 +1,13 @@
 /**
- * What a container of the process runner is on this machine: which file its first argument means, in
- * which folder it runs, and where its volumes are. What it cannot be is refused, with the way out.
+ * Maps a container of the process runner to this machine: its executable, its working directory and its volumes. What
+ * cannot be mapped is refused with a hint.
  *
- *  folder    workingDir below the image's root folder, else as a folder of this machine, else refused;
- *            without a workingDir the root folder; an unknown image has an empty folder of its own
- *  program   a path as this machine has it, else below the image's root folder; a name on PATH
- *  mounts    a target that is the source by another name, or a link that can be made in the
- *            container's own folder; each is passed as LIFEHOOK_VOLUME_<NAME> too, which is all that
- *            a container of an image gets for a target without a leading "/"
+ *  directory  workingDir below the image's root directory, else as a directory of this machine, else refused;
+ *             without a workingDir the root directory; an unknown image has its own empty directory
+ *  program    a path of this machine, else one below the image's root directory; a name is searched in PATH
+ *  mounts     a target that resolves to the source, or a link that can be created in the container's own directory;
+ *             each is also passed as LIFEHOOK_VOLUME_<NAME>, and for a target without a leading "/" a container with
+ *             an image gets only that variable
  */
 import {
   StartError,
@@ -17,12 +17,12 @@ import {
 import type { Files, FileStat } from '../../../../src/platform/platform.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
-/** What container engines give a container without a PATH. */
+/** The default PATH of container engines. */
 export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const useOci = 'Use the OCI runner (runc or crun, as root) for this pod';
 
-/** `own`: the container's own folder, for an image without one. */
+/** `own`: the container's own directory, for an image without a root. */
 export async function findFolder(
   files: Files,
   { image, workingDir }: Pick<ContainerSpec, 'image' | 'workingDir'>,
@@ -40,7 +40,7 @@ export async function findFolder(
   );
 }
 
-/** Makes the links that mounts need; returns the variables that tell where volumes are. */
+/** Creates the links that the mounts need; returns the variables with the paths of the volumes. */
 export async function honourMounts(
   { platform: { files }, trees }: RuntimeWorld,
   mounts: readonly Mount[],
@@ -51,7 +51,7 @@ export async function honourMounts(
     const place = ownPlace(own ?? '', target);
     if (place === null || (own === null && target.startsWith('/')))
       throw refusedMount(name, target);
-    // An image's folder is shared by all its containers: the variable alone says where the volume is.
+    // All containers of an image share its directory, so there is no link: only the variable has the volume's path.
     if (own !== null) await trees.link(source, place);
   }
   return Object.fromEntries(mounts.map(({ name, source }) => [volumeVariable(name), source]));
@@ -62,14 +62,14 @@ export function volumeVariable(name: string): string {
 }
 
 export interface ProgramSearch {
-  /** Of the image; null: it has none. */
+  /** The root directory of the image; null: it has none. */
   readonly rootPath: string | null;
   readonly name: string;
   readonly path: string;
   readonly cwd: string;
 }
 
-/** The file that is executed. Rejects with `StartError`, in the words of container engines. */
+/** The executable. Rejects with `StartError`, with the messages of container engines. */
 export async function findProgram(
   files: Files,
   { rootPath, name, path, cwd }: ProgramSearch,
@@ -118,7 +118,7 @@ function refusedMount(name: string, target: string): StartError {
   );
 }
 
-/** A relative target lies in the container's own folder; so may an absolute one. */
+/** A path in the container's own directory, for a relative target, or an absolute one below it; null: none. */
 function ownPlace(own: string, target: string): string | null {
   const parts = target.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..') || parts.length === 0) return null;

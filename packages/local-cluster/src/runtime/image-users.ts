@@ -1,6 +1,6 @@
 /**
- * Which containers run of an image, whether the cluster is up or not: told by the folders of its
- * runtimes, in which nothing is changed.
+ * Finds the running containers of an image from the directories of the cluster's runtimes, whether the cluster is up or
+ * not. Changes nothing.
  */
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
 import type { Supervisors } from '../../../../src/platform/supervisors.ts';
@@ -16,11 +16,11 @@ import { containersFolder } from './runtime-world.ts';
 export interface UserSearch {
   readonly files: Files;
   readonly supervisors: Pick<Supervisors, 'connect'>;
-  /** The state folders of the runtimes; one that is not there has no containers. */
+  /** The state directories of the runtimes; one that does not exist has no containers. */
   readonly stateFolders: readonly string[];
 }
 
-/** For people: "container app of pod default/web". */
+/** Names for messages: "container app of pod default/web". */
 export async function imageUsers(imageId: string, search: UserSearch): Promise<readonly string[]> {
   const users: string[] = [];
   for (const stateFolder of search.stateFolders) {
@@ -33,7 +33,7 @@ export async function imageUsers(imageId: string, search: UserSearch): Promise<r
   return users.toSorted();
 }
 
-/** null: it does not run, and is not about to. A container's supervisor listens until that has ended. */
+/** null: it neither runs nor is about to start. A container's supervisor listens until the container has ended. */
 async function runningOrder(
   { files, supervisors }: UserSearch,
   folder: string,

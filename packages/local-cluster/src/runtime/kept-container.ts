@@ -1,6 +1,6 @@
 /**
- * A container that has a supervisor, as the node sees it. The supervisor and the files of its folder are the
- * truth; this watches the one and reads the others.
+ * The node's view of a container with a supervisor. Its state is that of the supervisor and of the files in its
+ * directory: this class watches the supervisor and reads the files.
  */
 import type {
   ContainerEnd,
@@ -28,24 +28,24 @@ import { openSession } from './session.ts';
 import { unmountRoot } from './overlay.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
-/** What differs between runners. */
+/** The operations in which the runners differ. */
 export interface Runner {
   readonly name: string;
-  /** The command of an exec, ready to be started. Rejects with `StartError`. */
+  /** Prepares the command of an exec. Rejects with `StartError`. */
   execProgram(container: KeptContainer, spec: ExecSpec): Promise<ExecCall>;
-  /** Whether a container that has a process has yet to begin, and nobody is left to let it. */
+  /** Whether its process exists but its program was never started, and no process is left that would start it. */
   neverBegan(place: KeptPlace): Promise<boolean>;
-  /** Whatever is left of a container whose supervisor was killed. */
+  /** Destroys the rest of a container whose supervisor was killed. */
   destroy(place: KeptPlace): Promise<void>;
-  /** What is not in its folder; it has ended. */
+  /** Removes everything outside of its directory; the container has ended. */
   remove(place: KeptPlace): Promise<void>;
-  /** Told once, with those that were adopted too. */
+  /** Called once, also for adopted containers. */
   onRemoved(id: string): void;
 }
 
 export interface ExecCall {
   readonly purpose: Extract<Purpose, { kind: 'exec' }>;
-  /** When it has ended; rejects with `StartError` where the command never ran. */
+  /** Call after its end; rejects with `StartError` if the command never ran. */
   readonly settle?: () => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export class KeptContainer implements RunningContainer {
   readonly #runner: Runner;
   #end: ContainerEnd | null;
 
-  /** `end`: as recorded; null: it is watched until it has one. */
+  /** `end`: the recorded end; null: it is watched until it ends. */
   constructor(runner: Runner, place: KeptPlace, end: ContainerEnd | null) {
     const { order, report } = place;
     this.id = order.id;
@@ -140,7 +140,7 @@ export class KeptContainer implements RunningContainer {
     try {
       return await connectTo(this.place);
     } catch {
-      // It ended, or was killed: its record tells which.
+      // It has exited or was killed: its record shows which.
       return null;
     }
   }
@@ -150,7 +150,7 @@ export function connectTo({ world, folder }: KeptPlace): Promise<SupervisorConne
   return world.supervisors.connect(`${folder}/${SOCKET_NAME}`);
 }
 
-/** Says what it wants and listens until it has it; null: the supervisor is gone. */
+/** Sends the purpose and reads until the wanted message arrives; null: the supervisor has exited. */
 async function hear<T>(
   connection: SupervisorConnection,
   purpose: Purpose,
@@ -175,8 +175,8 @@ async function hear<T>(
 }
 
 /**
- * The end of a container whose supervisor is gone: as the supervisor recorded it, else nobody knows. Its
- * processes are killed before that is said, since nobody would ever see how they end.
+ * The end of a container whose supervisor has exited: as the supervisor recorded it, else unknown. Then its processes
+ * are killed before the end is recorded, since their exits could never be observed.
  */
 export async function bury(runner: Runner, place: KeptPlace): Promise<ContainerEnd> {
   const { world, folder } = place;
@@ -190,10 +190,10 @@ export async function bury(runner: Runner, place: KeptPlace): Promise<ContainerE
   return end;
 }
 
-/** No id begins with a dot. */
+/** No container id begins with a dot. */
 export const REMOVED_PREFIX = '.removed-';
 
-/** At one stroke, so that nobody adopts half of it. */
+/** Renames the directory first, so that no node adopts an incomplete one. */
 export async function removeFolder({
   world,
   folder,
@@ -213,9 +213,8 @@ export async function removeFolder({
 const REMOVE_TRIES = 3;
 
 /**
- * A folder that has its last name. The `mount` of a node that was killed goes on by itself, and may find
- * its place just before that got this name: what comes so late is taken off first, and looked for again
- * where a removal fails.
+ * Removes a renamed directory. The `mount` program of a killed node keeps running, and may mount just before the
+ * rename. So such a late mount is unmounted first, and again if the removal fails.
  */
 export async function removeDoomed(world: RuntimeWorld, folder: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {

@@ -1,6 +1,5 @@
 /**
- * The part of a runtime that both runners share: which containers there are, and that none is started
- * twice.
+ * The part of a runtime that both runners share: it keeps the list of containers, and starts none twice.
  */
 import {
   StartError,
@@ -12,10 +11,10 @@ import { adoptAll } from './adopt.ts';
 import type { KeptContainer, Runner } from './kept-container.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
-/** A runner without what this part does for it. */
+/** The operations of a runner that this module does not provide. */
 export interface Starter extends Omit<Runner, 'onRemoved'> {
   readonly setsLimits: boolean;
-  /** Leaves nothing behind when it rejects. */
+  /** Leaves nothing behind if it rejects. */
   start(runner: Runner, spec: ContainerSpec): Promise<KeptContainer>;
 }
 
@@ -53,7 +52,7 @@ export async function openKeptRuntime(
   };
 }
 
-/** It names a folder, and a control group. */
+/** The id is the name of a directory and of a cgroup. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 function checkId(id: string): void {

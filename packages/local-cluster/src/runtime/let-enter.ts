@@ -1,11 +1,11 @@
 /**
- * Where a container runs as another user than this program: it has to reach its folders, and they lie in
- * the cluster's, which is ours alone until then.
+ * Grants access for a container that runs as another user: it must reach its directories in the cluster's directory,
+ * which other users may not enter by default.
  *
- *  CLUS-E1 Nothing is given but x, to enter. Nobody lists a folder, or reads a file, that was not theirs.
- *  CLUS-E2 The user's group has it; only a folder that another group has already is opened to everybody.
- *  CLUS-E3 Before the cluster's folder is opened, the folders in it are closed.
- *  CLUS-E4 What lies above it is the machine's: where that shuts the user out, the start is refused.
+ *  CLUS-E1 Only x (search) is granted. No user can list a directory or read a file that was not accessible before.
+ *  CLUS-E2 The user's group gets it; a directory that another group has already is opened to all users.
+ *  CLUS-E3 Before the cluster's directory is opened, the directories in it are closed.
+ *  CLUS-E4 Directories above it belong to the machine: if one of them excludes the user, the start is refused.
  */
 import { StartError } from '../../../../src/platform/container-runtime.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
@@ -14,10 +14,10 @@ import type { RuntimeWorld } from './runtime-world.ts';
 
 export type EnteredWorld = Pick<RuntimeWorld, 'clusterFolder' | 'platform' | 'trees'>;
 
-/** What lies elsewhere than in the cluster's folder is left to its owner. */
+/** Paths outside of the cluster's directory are not changed. */
 export type LetEnter = (user: ProgramUser, paths: readonly string[]) => Promise<void>;
 
-/** One at a time: two groups that came at once would shut each other out. */
+/** One call at a time: two groups at once would lock each other out. */
 export function makeLetEnter(world: EnteredWorld): LetEnter {
   let turn: Promise<unknown> = Promise.resolve();
   return (user, paths) => {
@@ -45,7 +45,7 @@ async function letEnter(
   }
 }
 
-/** Path_resolution(7): of owner, group and others the first that fits counts. */
+/** Path_resolution(7): the first matching class of owner, group and others decides. */
 export function mayEnter(
   { mode, uid, gid }: Pick<FileStat, 'mode' | 'uid' | 'gid'>,
   user: Pick<ProgramUser, 'uid' | 'gid' | 'groups'>,
@@ -92,7 +92,7 @@ async function requireWayTo(
   }
 }
 
-/** From the root on: "/", "/a" and "/a/b" of "/a/b/c". */
+/** Ordered from the root: "/", "/a" and "/a/b" for "/a/b/c". */
 function foldersAbove(path: string): readonly string[] {
   const parts = path.split('/').slice(1, -1);
   return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)];

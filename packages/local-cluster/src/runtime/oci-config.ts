@@ -1,9 +1,9 @@
 /**
- * config.json of a container of the OCI runner. Pure.
+ * The config.json of a container of the OCI runner. Pure.
  *
- * Namespaces of its own: pid, mount, ipc, uts. The network is the machine's, since pods have loopback
- * addresses of it. No limits are raised and oom_score_adj stays as it is, so that it works without
- * CAP_SYS_RESOURCE; no seccomp filter, since none ships with the runtimes.
+ * The container has its own pid, mount, ipc and uts namespaces. It shares the machine's network, since the addresses of
+ * pods are loopback addresses of the machine. No limits are raised and oom_score_adj is not set, so that no
+ * CAP_SYS_RESOURCE is needed. There is no seccomp filter, since the runtimes ship none.
  */
 import type { ContainerSpec, Mount } from '../../../../src/platform/container-runtime.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
@@ -12,7 +12,7 @@ import { DEFAULT_PATH } from './host-program.ts';
 export interface OciFacts {
   readonly rootfs: string;
   readonly user: ProgramUser;
-  /** Made for the container: target and source. */
+  /** Bind mounts of the files that are generated for the container. */
   readonly files: readonly Mount[];
 }
 
@@ -37,7 +37,7 @@ export function ociConfig(spec: ContainerSpec, facts: OciFacts): OciConfig {
   };
 }
 
-/** Another command in the same container. */
+/** The process of another command in the same container. */
 export function execProcess(
   { process }: OciConfig,
   { argv, tty }: { readonly argv: readonly string[]; readonly tty: boolean },
@@ -51,7 +51,7 @@ function processOf(spec: ContainerSpec, { uid, gid, groups }: ProgramUser): OciP
   const { tty, argv, workingDir, image, privileged } = spec;
   const env = { PATH: DEFAULT_PATH, ...(tty ? { TERM: 'xterm' } : {}), ...spec.env };
   const granted = privileged ? allCapabilities : defaultCapabilities;
-  // Who is not root holds none of them until a program that is given some is executed.
+  // A user other than root has none of them until it executes a program with file capabilities.
   const held = uid === 0 ? granted : [];
   return {
     terminal: tty,
@@ -68,7 +68,7 @@ function absolute(path: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** What container engines grant. */
+/** The default of container engines. */
 const defaultCapabilities = [
   'CAP_AUDIT_WRITE',
   'CAP_CHOWN',
@@ -86,7 +86,7 @@ const defaultCapabilities = [
   'CAP_SYS_CHROOT',
 ];
 
-/** Those that a privileged container is for; a runtime warns of what we lack ourselves. */
+/** Capabilities of a privileged container; the runtime warns about those that we lack ourselves. */
 const allCapabilities = [
   ...defaultCapabilities,
   'CAP_DAC_READ_SEARCH',
@@ -126,7 +126,7 @@ function bindOf({ source, target, readOnly }: Mount): object {
   return { destination: absolute(target), type: 'bind', source, options };
 }
 
-/** The default period of the scheduler. */
+/** The default period of the scheduler, microseconds. */
 const cpuPeriodUs = 100_000;
 const millisPerCore = 1000;
 
@@ -144,7 +144,7 @@ function linuxOf({ id, privileged, limits }: ContainerSpec): object {
   return { cgroupsPath: `/lifehook/${id}`, resources, namespaces, ...hidden };
 }
 
-/** What tells of the machine, or changes it. */
+/** Paths that reveal data about the machine. */
 const maskedPaths = [
   '/proc/acpi',
   '/proc/asound',

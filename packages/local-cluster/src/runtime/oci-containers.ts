@@ -1,18 +1,21 @@
-/** What the OCI runner needs of whoever makes and removes its containers: in Lifehook the container lifecycle, hooks included. */
+/**
+ * The interface with which the OCI runner creates and deletes containers: the container lifecycle implements it, with
+ * hooks.
+ */
 import type { RuntimeWorld } from './runtime-world.ts';
 
 export interface OciRuntimeOptions {
-  /** "runc" or "crun": the runtime's name for people and in container ids. */
+  /** "runc" or "crun": the runtime's name in messages and in container ids. */
   readonly name: string;
-  /** Its path. */
+  /** Path of the executable. */
   readonly command: string;
   readonly containers: OciContainers;
 }
 
 export interface OciContainers {
-  /** Creates and starts it. Rejects with `StartError`. */
+  /** Creates and starts the container. Rejects with `StartError`. */
   run(container: OciContainer): Promise<void>;
-  /** One that was already deleted is no error. */
+  /** Idempotent: a container that was already deleted is no error. */
   delete(container: OciContainer): Promise<void>;
   /** Whether its program has never started, and never will. */
   neverBegan(container: OciContainer): Promise<boolean>;
@@ -20,16 +23,16 @@ export interface OciContainers {
 
 export interface OciContainer {
   readonly id: string;
-  /** The bundle with config.json, and the first argument of its supervisor. */
+  /** The bundle directory with config.json, and the first argument of its supervisor. */
   readonly folder: string;
 }
 
-/** Where the runtime keeps its own state, as its `--root`. */
+/** The runtime's state directory, its `--root`. */
 export function runtimeRoot({ stateFolder }: RuntimeWorld): string {
   return `${stateFolder}/runtime`;
 }
 
-/** Of a runtime that failed: 126, 127 or 128, as shells have it. Runtimes say it in words only. */
+/** Exit code for a failed start, as in shells: 126, 127 or 128. Runtimes report the cause only in their message. */
 export function exitCodeOfMessage(message: string): number {
   if (/permission denied|exec format error/i.test(message)) return cannotRun;
   return /executable file .*not found|no such file or directory/i.test(message)

@@ -1,11 +1,11 @@
 /**
- * Containers of an OCI runtime (runc, crun): root, Linux. Each has a root folder of its own over its
- * image's, namespaces of its own, and limits; the network is the machine's, so that pods keep their
- * loopback addresses (oci-config.ts). They are made and removed by the container lifecycle, hooks
- * included, under a supervisor in the place of its supervisor.
+ * Containers of an OCI runtime (runc, crun); needs root and Linux. Each has its own root file system on top of its
+ * image's, its own namespaces, and limits. It shares the machine's network, so that pods keep their loopback addresses
+ * (oci-config.ts). The container lifecycle creates and deletes the containers, hooks included, under a supervisor of
+ * the node.
  *
- * A supervisor that is killed leaves the container running, with nobody who writes its log or could tell
- * how it ends: it is then destroyed, and its end is unknown.
+ * If the supervisor is killed, the container keeps running, but its log is no longer written and its end cannot be
+ * observed: so it is destroyed, and its end is unknown.
  */
 import { encodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import {
@@ -94,7 +94,7 @@ async function start(
   }
 }
 
-/** What it is in the container; the supervisor starts the runtime instead. */
+/** The program inside the container; the supervisor itself starts the runtime. */
 function programOf({ argv, env, workingDir }: ContainerSpec, user: ProgramUser): Program {
   return { file: argv[0] ?? '', argv, env, cwd: workingDir ?? '/', user };
 }
@@ -106,7 +106,7 @@ interface Execution {
   readonly number: number;
 }
 
-/** The runtime's own exec, which says in a file of its own what it could not do. */
+/** Uses the runtime's `exec`, which writes its errors to a separate log file. */
 async function execOf(
   { world, options, place, number }: Execution,
   { argv, stdin, tty }: ExecSpec,
@@ -137,7 +137,7 @@ async function execOf(
   };
 }
 
-/** A line of JSON for each message. */
+/** The first error message of a log with one JSON object per line; null: none. */
 function failureIn(log: string): string | null {
   for (const line of log.split('\n')) {
     const [, message] = /"level":"error".*?"msg":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];

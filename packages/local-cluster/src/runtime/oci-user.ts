@@ -1,6 +1,6 @@
 /**
- * Whom a container runs as: what the pod says, else the image's own words ("1000", "web:www"), names
- * looked up in the image's files.
+ * The user that a container runs as: that of the pod, else that of the image ("1000", "web:www"). Names are looked up
+ * in the image's files.
  */
 import { StartError, type ContainerSpec } from '../../../../src/platform/container-runtime.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
@@ -29,14 +29,14 @@ interface User {
   readonly mainGroup: number | null;
 }
 
-/** A number needs no row. */
+/** A numeric uid needs no row. */
 function rowOf(rows: readonly Row[], name: string): User {
   const row = rows.find(([login, , id]) => login === name || id === name);
   const [login, , id = name, mainGroup = '0'] = row ?? [];
   return { login, uid: numberOf(id), mainGroup: numberOf(mainGroup) };
 }
 
-/** Those that name the user among their members. */
+/** The groups with the user as a member. */
 function groupsOf(rows: readonly Row[], login: string | undefined): readonly number[] {
   if (login === undefined) return [];
   return rows
@@ -55,7 +55,7 @@ function numberOf(text: string): number | null {
   return /^\d{1,10}$/.test(text) ? Number(text) : null;
 }
 
-/** passwd(5) and group(5). An image without them has numbers only. */
+/** passwd(5) and group(5). In an image without them only numbers work. */
 async function readRows(files: Files, rootPath: string | null, name: string): Promise<Row[]> {
   try {
     return (await files.read(`${rootPath ?? ''}/etc/${name}`))

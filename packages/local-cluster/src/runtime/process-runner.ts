@@ -1,11 +1,11 @@
 /**
- * Containers as plain processes of this machine: no root, no isolation. Each leads a session of its
- * own under a supervisor; it shares the machine's files, network and users.
+ * Containers as plain processes of this machine: needs no root, gives no isolation. Each runs in its own session under
+ * a supervisor; it shares the machine's files, network and users.
  *
- * POD-R3: signals reach all that descends from it, by the supervisor (supervisor/process-tree.ts says how far). A
- * supervisor that is killed takes the first process along; of the others, those in its group are killed
- * when the supervisor's end is noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname are
- * the OCI runner's: here they have no meaning, and change nothing.
+ * POD-R3: KILL reaches all descendants, sent by the supervisor (supervisor/process-tree.ts states the limits). If the
+ * supervisor is killed, the first process dies with it; the other processes in its session are killed when that is
+ * noticed. Limits of memory and CPU, readOnlyRoot, privileged and hostname have no effect here; only the OCI runner
+ * applies them.
  */
 import {
   StartError,
@@ -43,10 +43,10 @@ export async function openProcessRuntime(world: RuntimeWorld): Promise<Container
     setsLimits: false,
     start: (runner, spec) => start({ world, runner, letEnter }, spec),
     execProgram,
-    // A supervisor that has a process has started it.
+    // A supervisor starts the program as soon as it has a process.
     neverBegan: () => Promise.resolve(false),
     destroy,
-    // All of it is in its folder.
+    // All of the container is in its directory.
     remove: () => Promise.resolve(),
   });
 }
@@ -97,7 +97,7 @@ async function programOf(
   return { file, argv, env, cwd, user };
 }
 
-/** Whoever may enter the container's folder; it is the working folder where there is no image. */
+/** Every user may enter the container's own directory: without an image it is the working directory. */
 const OWN_MODE = 0o755;
 
 function neededBy({ image, mounts, places = [] }: ContainerSpec, folder: string): string[] {
@@ -105,7 +105,7 @@ function neededBy({ image, mounts, places = [] }: ContainerSpec, folder: string)
   return [image.rootPath ?? `${folder}/root`, ...sources, ...places];
 }
 
-/** As ourselves, or, for root, as anybody. */
+/** null: our own user. Only root can run a container as another user. */
 function userOf({ uid }: RuntimeWorld, { user }: ContainerSpec): ProgramUser | null {
   if (user === null || (user.uid === uid && uid !== 0)) return null;
   if (uid === 0) return user;
@@ -152,8 +152,8 @@ async function execProgram(
 }
 
 /**
- * The supervisor was killed, and the first process with it (unless it had become another user's). What
- * else is in its session is killed by number: that is not given away while the session has members.
+ * For a container whose supervisor was killed, and with it the first process (unless that had changed its user). Kills
+ * the other processes of its session by pid: the session's id is not reused while the session has members.
  */
 async function destroy({ world, report }: KeptPlace): Promise<void> {
   if (report === null) return;
@@ -163,7 +163,7 @@ async function destroy({ world, report }: KeptPlace): Promise<void> {
   if (!process.started.startsWith(boot.trim())) return;
   const alive = await procTable(platform.files).isAlive(process);
   const members = await sessionMembers(platform.files, process.pid);
-  // Somebody else's by now: ours had no members left.
+  // The pid belongs to another session by now, so ours has no members left.
   if (!alive && members.includes(process.pid)) return;
   for (const pid of members) supervision.signalProcess(pid, 'SIGKILL');
 }

@@ -1,7 +1,7 @@
 /**
- * One external program of the snapshotter, under a deadline. Nothing here waits for a program longer than
- * deadline + KILL_WAIT_MS: one that is stuck in the kernel (a frozen filesystem) is told as stuck, with
- * its end as a promise, so that nobody begins another on top of it.
+ * Runs one external program with a timeout. The wait lasts at most timeout + KILL_WAIT_MS. A program that is stuck in
+ * the kernel (a frozen file system) is reported as stuck, with a promise of its exit, so that the caller does not start
+ * another one meanwhile.
  */
 import type { Platform, RunningProcess } from '../../../../src/platform/platform.ts';
 
@@ -9,16 +9,16 @@ export type ProgramPlatform = Pick<Platform, 'processes' | 'timers'>;
 
 export type ProgramEnd =
   | { readonly kind: 'ended'; readonly code: number; readonly message: string }
-  /** It is not on this machine. */
+  /** The program is not installed. */
   | { readonly kind: 'missing'; readonly message: string }
-  /** Past its deadline: killed, and gone. */
+  /** It exceeded the timeout and was killed. */
   | { readonly kind: 'late'; readonly message: string }
-  /** Past its deadline and still there in spite of KILL. */
+  /** It exceeded the timeout, and still exists after KILL. */
   | { readonly kind: 'stuck'; readonly message: string; readonly gone: Promise<void> };
 
-/** Between KILL and the verdict that a program is stuck, milliseconds. */
+/** Time between KILL and the verdict that a program is stuck, milliseconds. */
 export const KILL_WAIT_MS = 2_000;
-/** Of what a program says, the end. */
+/** The last part of the output that is kept, characters. */
 const OUTPUT_CHARACTERS = 2_000;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 

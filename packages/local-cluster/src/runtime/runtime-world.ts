@@ -1,4 +1,4 @@
-/** What both runners are given, and where they keep things: a folder for each container. */
+/** The dependencies of both runners, and their files: one directory for each container. */
 import type { Supervisors } from '../../../../src/platform/supervisors.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { ShimProcesses } from '../../../../src/platform/supervision.ts';
@@ -9,15 +9,15 @@ export interface RuntimeWorld {
   readonly supervision: ShimProcesses;
   readonly supervisors: Supervisors;
   readonly trees: Trees;
-  /** The supervisor's program; the container's folder is put behind it. */
+  /** The command line of the supervisor; the container's directory is appended. */
   readonly supervisorArgv: readonly string[];
-  /** The environment of this program. Containers get nothing of it. */
+  /** The environment of this program; containers inherit nothing of it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The user that we run as. */
+  /** The uid of this program. */
   readonly uid: number;
-  /** Everything of the cluster, what containers are given of it too: volumes, images. */
+  /** Directory of the cluster's files, including the images and volumes that containers use. */
   readonly clusterFolder: string;
-  /** Of this runtime alone, below it. Containers are in `containers/`. */
+  /** Directory of this runtime alone, inside `clusterFolder`. Containers are in `containers/`. */
   readonly stateFolder: string;
 }
 
@@ -27,7 +27,7 @@ export function containersFolder({ stateFolder }: Pick<RuntimeWorld, 'stateFolde
   return `${stateFolder}/containers`;
 }
 
-/** A supervisor needs nothing but to find programs; what is not in there cannot leak. */
+/** A supervisor needs only PATH; a variable that it does not have cannot leak. */
 export function supervisorEnvironment(
   env: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

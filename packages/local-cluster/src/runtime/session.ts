@@ -1,6 +1,6 @@
 /**
- * A command in a container, or its own streams, over a connection to its supervisor. What nobody reads
- * stops the writer: nothing more is taken from the connection until there is room again.
+ * A session over a connection to a container's supervisor: a command in the container, or the container's own streams.
+ * Unread output blocks the writer: nothing is read from the connection while a queue is full.
  */
 import type { SupervisorConnection } from '../../../../src/platform/supervisors.ts';
 import type { CancelSignal } from '../../../../src/platform/platform.ts';
@@ -16,7 +16,7 @@ import {
   type Word,
 } from '../../../../src/supervisor/frames.ts';
 
-/** One frame of input. */
+/** Largest payload of one frame of input. */
 const pieceBytes = 64 * 1024;
 
 type SessionExit = Awaited<ExecSession['exited']>;
@@ -24,7 +24,7 @@ type SessionExit = Awaited<ExecSession['exited']>;
 export interface Opened {
   readonly connection: SupervisorConnection;
   readonly purpose: Purpose;
-  /** At its end; may reject. */
+  /** Called at the end of the session; may reject. */
   readonly settle?: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ class Session implements ExecSession {
   readonly stderr: ByteQueue = new ByteQueue();
   readonly exited: Promise<SessionExit>;
   readonly #opened: Promise<SupervisorConnection>;
-  /** Each piece of input waits for those before it. */
+  /** The writes so far; each new write waits for them. */
   #written: Promise<void> = Promise.resolve();
   #taken: () => void = () => undefined;
   #closed = false;
@@ -62,7 +62,7 @@ class Session implements ExecSession {
       signal?.removeEventListener('abort', close);
       this.close();
     });
-    // Whoever wants to know asks; nobody has to.
+    // Callers may ignore `exited`, so its rejection must not count as unhandled.
     this.exited.catch(() => undefined);
     if (signal?.aborted === true) this.close();
   }
@@ -101,12 +101,12 @@ class Session implements ExecSession {
     });
   }
 
-  /** Without a connection there is nothing to do: `exited` says why. */
+  /** Does nothing without a connection: `exited` has the reason. */
   async #with(work: (connection: SupervisorConnection) => void): Promise<void> {
     try {
       work(await this.#opened);
     } catch {
-      // Told by `exited`.
+      // `exited` rejects with the error.
     }
   }
 
@@ -144,7 +144,7 @@ class Session implements ExecSession {
         if (exit !== null) return exit;
       }
     }
-    // Let go of by us, or its supervisor was killed.
+    // We closed the connection, or the supervisor was killed.
     return { exitCode: null, signal: null };
   }
 
@@ -175,7 +175,7 @@ class Session implements ExecSession {
   }
 }
 
-/** As shells have it: not found, or found and not to be run. */
+/** The exit code of shells: 127 not found, 126 not executable. */
 export function exitCodeOf(code: string): number {
   return code === 'ENOENT' ? notFound : cannotRun;
 }

@@ -1,6 +1,6 @@
 /**
- * Starting a container under a supervisor: the intent is durable in the container's folder before the
- * first process exists, so a crash in between leaves something that adoption can resolve.
+ * Prepares the start of a container under a supervisor: the order is durable in the container's directory before the
+ * first process exists, so that adoption can resolve a crash in between.
  */
 import type { ContainerSpec } from '../../../../src/platform/container-runtime.ts';
 import { LOG_DEFAULT_BYTES, LOG_LEAST_BYTES } from '../../../../src/supervisor/record-log.ts';
@@ -28,7 +28,7 @@ export function orderOf(spec: ContainerSpec, folder: string, program: Program): 
   };
 }
 
-/** What a failed start or a crash left of that id is removed first. */
+/** Creates the container's directory and writes the order to it. */
 export async function writeIntent(
   world: RuntimeWorld,
   folder: string,
