@@ -1,31 +1,31 @@
 import type { AttemptResult } from '../model/attempt.ts';
 import type { CancelSignal } from '../platform/platform.ts';
 
-/** One attempt of one step, as the engine orders it. How the hook acts is known to the `Act`, not to the engine. */
+/** One attempt of one step, as the engine requests it. Only the `Act` knows the handler of the hook, not the engine. */
 export interface AttemptRequest {
   readonly runId: string;
   readonly step: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
-  /** Milliseconds from now until the attempt has to end; null: no deadline. */
+  /** Milliseconds until the attempt must end, from now; null: no deadline. */
   readonly timeoutMs: number | null;
-  /** Aborts when the run is cancelled; never for a cleanup step. */
+  /** Aborted when the run is cancelled; never for a cleanup step. */
   readonly signal: CancelSignal;
-  /** Values that never appear in a record, an event or on a terminal; the `Act` adds them. */
+  /** Values that must not appear in a record, an event or a terminal; added by the `Act`. */
   readonly secrets?: readonly string[];
-  /** Secrets that have become known since the attempt began; the list only grows. */
+  /** Secrets that became known during the attempt; the list only grows. */
   readonly lateSecrets?: () => readonly string[];
-  /** Live output, secrets already masked; bounded by the handler. */
+  /** Receives live output with masked secrets; bounded by the handler. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
 /**
- * Makes one attempt. Never rejects for what a hook can do wrong: failure is a result. A rejection is
- * our own mistake and is recorded as Unknown.
+ * Makes one attempt. A failure of the hook is a result, never a rejection. A rejection is a bug of Lifehook and is
+ * recorded as Unknown.
  */
 export type Act = (request: AttemptRequest) => Promise<AttemptResult>;
 
-/** For a run that nobody can cancel, and for every cleanup step. */
+/** For a run that cannot be cancelled, and for every cleanup step. */
 export const neverCancelled: CancelSignal = {
   aborted: false,
   addEventListener: () => {},

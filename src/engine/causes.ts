@@ -2,16 +2,16 @@ import type { RunOutcome } from '../model/attempt.ts';
 import type { Step } from './plan.ts';
 import type { EndedAttempt, RunState } from './records.ts';
 
-/** One thing that kept a run from succeeding. */
+/** A reason why a run did not succeed. */
 export interface Cause {
   readonly outcome: Exclude<RunOutcome, 'Succeeded'>;
   /** One sentence without its full stop. */
   readonly reason: string;
-  /** Its place in the records; a deadline that only the clock knows of comes after all of them. */
+  /** Index of its record; the largest safe integer for a deadline without a record, which sorts after all records. */
   readonly index: number;
 }
 
-/** What ends the main steps from outside, the earlier one first. */
+/** The deadline and the cancellation, if they end the main steps; the earlier one first. */
 export function stopsOf(state: RunState, nowMs: number): Cause[] {
   const stops: Cause[] = [];
   const { deadlineAtMs, deadlineIndex, cancelled } = state;
@@ -27,7 +27,7 @@ export function stopsOf(state: RunState, nowMs: number): Cause[] {
   return firstToLast(stops);
 }
 
-/** How an attempt ended, as a cause. */
+/** The outcome of an attempt, as a cause. */
 export function causeOf(step: Step, last: EndedAttempt, outcome: Cause['outcome']): Cause {
   const ended = endings[outcome];
   const detail = last.result.reason.replace(/\.$/, '');
@@ -42,17 +42,17 @@ const endings = {
   Unknown: 'ended unseen',
 };
 
-/** A record at or after the deadline decides for good: a clock that is set back does not revive it. */
+/** A record at or after the deadline decides for good: setting the clock back does not undo it. */
 export function deadlinePassed({ deadlineAtMs, deadlineIndex }: RunState, nowMs: number): boolean {
   return deadlineIndex !== null || (deadlineAtMs !== null && nowMs >= deadlineAtMs);
 }
 
-/** Of two with one place, the one that is named first came first. */
+/** Stable: of two causes with the same index, the one listed first stays first. */
 export function firstToLast(causes: readonly Cause[]): Cause[] {
   return causes.toSorted((a, b) => a.index - b.index);
 }
 
-/** The first cause is the run's outcome; the later ones are told after it. */
+/** The first cause is the run's outcome; the reason also names the later ones. */
 export function outcomeOf(causes: readonly Cause[]): { outcome: RunOutcome; reason: string } {
   const [first] = causes;
   if (first === undefined) return { outcome: 'Succeeded', reason: 'Every step ended well.' };

@@ -1,12 +1,12 @@
 import type { RunRecord } from '../model/attempt.ts';
 
 /**
- * Where a run's records go: a file journal (pipeline, container, local node) or the status of a
- * Kubernetes object (snapshot, rollout).
+ * Storage for the records of a run: a file journal (pipeline, container, local node) or the status of a Kubernetes
+ * object (snapshot, rollout).
  */
 export interface Ledger {
-  /** Everything recorded for this run, in the order in which it was appended. */
+  /** All records of this run, in append order. */
   read(runId: string): Promise<readonly RunRecord[]>;
-  /** Resolves when the record is durable. A rejection means: it may or may not be. */
+  /** Resolves when the record is durable. After a rejection it may or may not be. */
   append(record: RunRecord): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * The main half of a run: which main step is next, or why there will be no more. Pure.
+ * The main half of a run: finds the next main step, or the causes why there will be no more. Pure.
  * The invariants are at the head of `step.ts`.
  */
 import { type Cause, causeOf, firstToLast, stopsOf } from './causes.ts';
@@ -15,10 +15,10 @@ export type Verdict =
       readonly reason: string;
     }
   | { readonly kind: 'wait'; readonly untilMs: number; readonly reason: string }
-  /** No causes: all of them ended well. */
+  /** No causes: all steps succeeded or were ignored. */
   | { readonly kind: 'over'; readonly causes: readonly Cause[] };
 
-/** What one step is judged on. */
+/** The input for judging one step. */
 export interface Judged {
   readonly step: Step;
   readonly at: StepState;
@@ -29,10 +29,10 @@ export interface Judged {
 export function judgeMainSteps(plan: Plan, state: RunState, nowMs: number): Verdict {
   const { mainOver } = state;
   if (mainOver === null) return judgeFrontier(plan, state, nowMs);
-  // Cleanup has begun (ENG-E7): the verdict is the one that stood then, with what stood in the records then.
+  // Cleanup has begun (ENG-E7): repeat the verdict of that time, from the records of that time.
   const verdict = judgeFrontier(plan, asOf(state, mainOver.index), mainOver.atMs);
   if (verdict.kind === 'over') return verdict;
-  // Of all that can end the main steps only the passing of time is no record: so it was the deadline.
+  // Everything that ends the main steps is recorded, except the passing of time: so it was the deadline.
   const reason = "the run's deadline left no time for the next main step";
   return { kind: 'over', causes: [{ outcome: 'TimedOut', reason, index: mainOver.index }] };
 }
@@ -47,8 +47,8 @@ function asOf(state: RunState, index: number): RunState {
 }
 
 /**
- * Judges from the last main step that was ever started: that it was started proves that those before
- * it had ended well or were ignored, and no clock may bring them back (ENG-E4).
+ * Judges from the last main step that was ever started: its start proves that those before it succeeded or were
+ * ignored, and no change of the clock may repeat them (ENG-E4).
  */
 function judgeFrontier(plan: Plan, state: RunState, nowMs: number): Verdict {
   const steps = plan.steps.filter(({ kind }) => kind === 'main');
@@ -71,7 +71,7 @@ function judgeStep(judged: Judged): Verdict | 'ended' {
   const { outcome } = at.last.result;
   if (outcome === 'Succeeded') return 'ended';
   if (outcome === 'Unknown') {
-    // Never made again, for its effect may have happened; and never hidden behind another cause (ENG-E5).
+    // Never retried, since its effect may have happened, and never hidden behind another cause (ENG-E5).
     if (ignored) return 'ended';
     return { kind: 'over', causes: [causeOf(step, at.last, outcome), ...stops] };
   }
@@ -91,7 +91,7 @@ function judgeFailure(
   if (!mayRepeat(step.policy, at.failures)) {
     return ignored ? 'ended' : { kind: 'over', causes: firstToLast([...stops, failure]) };
   }
-  // Not a cause yet while it could be made again: what keeps it from that is the first cause.
+  // While a retry is allowed, the failure is not yet a cause: the stop that prevents the retry is the first cause.
   if (stops.length > 0) return { kind: 'over', causes: [...stops, failure] };
   const untilMs = dueAtMs({
     endedAtMs: last.atMs,

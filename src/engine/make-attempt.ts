@@ -1,15 +1,14 @@
 /**
- * One attempt, from the call of the handler to exactly one result. The handler enforces the timeout
- * and obeys cancellation itself; here is only the backstop for one that does neither. What such a
- * handler started may still be going on, so the result is Unknown, not TimedOut: see
- * docs/decisions/engine-backstop.md.
+ * One attempt, from the call of the handler to exactly one result. The handler itself enforces the timeout and reacts
+ * to cancellation; this is the backstop for a handler that does neither. Its work may still be running, so the result
+ * is Unknown, not TimedOut: see docs/decisions/engine-backstop.md.
  */
 import type { AttemptResult } from '../model/attempt.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Act, AttemptRequest } from './act.ts';
 import { bareResult } from './bare-result.ts';
 
-/** How long past its timeout or its cancellation a handler has for TERM, grace and KILL, milliseconds. */
+/** Time for TERM, grace and KILL after a handler's timeout or cancellation, milliseconds. */
 export const BACKSTOP_GRACE_MS = 30_000;
 
 export function makeAttempt(making: {
@@ -27,7 +26,7 @@ export function makeAttempt(making: {
       ended = true;
       signal.removeEventListener('abort', onCancel);
       for (const callOff of timers) callOff();
-      // A promise keeps its first value: a result that comes late changes nothing (ENG-E10).
+      // A promise keeps its first value, so a late result changes nothing (ENG-E10).
       resolve(result);
     };
     const endUnseen = (reason: string): void => {
@@ -58,7 +57,7 @@ export function makeAttempt(making: {
   });
 }
 
-/** Also turns a throw before the first await into a rejection. */
+/** Turns a throw before the first await into a rejection, too. */
 async function callAct(act: Act, request: AttemptRequest): Promise<AttemptResult> {
   return act(request);
 }

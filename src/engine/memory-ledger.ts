@@ -1,11 +1,11 @@
 import type { RunRecord } from '../model/attempt.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Keeps its records in memory: they are lost with the process. */
+/** Stores its records in memory: they are lost with the process. */
 export class MemoryLedger implements Ledger {
   readonly #records: RunRecord[] = [];
 
-  /** Of all runs, in the order in which they were appended. */
+  /** The records of all runs, in append order. */
   get records(): readonly RunRecord[] {
     return this.#records;
   }

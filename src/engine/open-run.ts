@@ -1,4 +1,4 @@
-/** How a run begins, or begins again after the process that ran it went away. */
+/** Opens a new run, or reopens one whose process exited before the run settled. */
 import type { RunRecord, StepOutline } from '../model/attempt.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Clock } from '../platform/platform.ts';
@@ -7,7 +7,7 @@ import type { Plan, Step } from './plan.ts';
 import { readRecords } from './records.ts';
 import type { RunLog } from './run-log.ts';
 
-/** A new run gets its opening record; in an old one every intent without outcome becomes Unknown. */
+/** Appends the opening record of a new run; in an existing one, every intent without outcome becomes Unknown. */
 export async function openRun(plan: Plan, log: RunLog, clock: Clock): Promise<void> {
   const { runId, title, deadlineAtMs } = plan;
   const steps = plan.steps.map(outlineOf);
@@ -34,7 +34,7 @@ function outlineOf(step: Step): StepOutline {
   return { kind, name, undoes: step.undoes };
 }
 
-/** Else the records of those steps would be read as records of these. */
+/** Rejects other steps: the records would be misread as theirs. */
 function refuseOtherSteps(plan: Plan, steps: readonly StepOutline[], first: RunRecord): void {
   const given = JSON.stringify(steps);
   const recorded = first.type === 'RunOpened' ? JSON.stringify(first.steps) : 'no opening';

@@ -2,25 +2,25 @@ import type { HookPolicy, Source } from '../model/hook.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
 import { MAX_PAUSE_MS } from './retry.ts';
 
-/** Steps of one plan. The largest known hook folders hold about a thousand files. */
+/** Largest number of steps in a plan. The largest known hook directories hold about a thousand files. */
 export const MAX_STEPS = 4_096;
 
-/** Further attempts of one hook after its first. */
+/** Largest number of retries of one hook. */
 export const MAX_RETRY_LIMIT = 1_000;
 
 /** The longest timeout of one attempt, seconds: one week. */
 export const MAX_TIMEOUT_SECONDS = 604_800;
 
-/** The last time that a Date can tell, milliseconds since the epoch (ECMA-262, 21.4.1.1). */
+/** The last time that a Date can represent, milliseconds since the epoch (ECMA-262, 21.4.1.1). */
 const MAX_DATE_MS = 8.64e15;
 
 /**
- * What one run is to do: hooks in order. Freeze/thaw pairs, rollout stages, OCI stages and pipeline
- * phases are all plans of the same steps.
+ * The hooks of one run, in order. Freeze/thaw pairs, rollout stages, OCI stages and pipeline phases are all plans of
+ * the same kinds of steps.
  */
 export interface Plan {
   readonly runId: string;
-  /** What the run is about, for people: "container web / createRuntime". */
+  /** The subject of the run, for messages: "container web / createRuntime". */
   readonly title: string;
   readonly steps: readonly Step[];
   /** The lifecycle's own deadline, wall-clock milliseconds; null: none. */
@@ -28,29 +28,29 @@ export interface Plan {
 }
 
 /**
- * main: runs in order while nothing has gone wrong.
- * cleanup: runs after the main steps have ended, in order, also after a failure, a deadline or a
- * cancellation, which cannot reach it; with `undoes`, only if that main step was ever started.
+ * main: runs in order until one fails.
+ * cleanup: runs in order after the main steps have ended, also after a failure, a deadline or a cancellation, which do
+ * not stop it; with `undoes`, only if that main step was ever started.
  */
 export type Step = PlannedStep &
   ({ readonly kind: 'main' } | { readonly kind: 'cleanup'; readonly undoes?: string });
 
-/** A hook as the engine sees it: its name and its policy. What it does belongs to the `Act` of the run. */
+/** The engine's view of a hook: its name and its policy. The `Act` of the run knows its handler. */
 export interface PlannedStep {
   /** Unique within the plan. */
   readonly name: string;
   readonly policy: HookPolicy;
-  /** Where it is defined, for messages. */
+  /** The place of its definition, for messages. */
   readonly source: Source;
 }
 
 /**
- * Checks a plan at the door, all of it at once, so that the engine needs no other answer to a bad
- * one. Throws a LifehookError that holds every problem found.
+ * Validates a plan before it runs, so that the engine need not handle invalid ones. Throws a LifehookError with every
+ * problem found.
  *
- * Worked example: steps freeze (main), snapshot (main), thaw (cleanup, undoes freeze) are fine. Put
- * thaw before freeze, let it undo "freze", call two steps freeze, or give one the policy Retry
- * without a deadline to end it, and each is a problem of its own.
+ * Worked example: steps freeze (main), snapshot (main), thaw (cleanup, undoes freeze) are valid. Each of these is a
+ * separate problem: thaw before freeze; thaw undoes "freze"; two steps called freeze; the policy Retry without a
+ * deadline.
  */
 export function makePlan(plan: Plan): Plan {
   const problems = [...findRunProblems(plan), ...findStepProblems(plan)];
@@ -68,7 +68,7 @@ function findRunProblems({ title, steps, deadlineAtMs }: Plan): Problem[] {
       next: 'Split it into several runs.',
     });
   }
-  // Infinity is no JSON, and would be recorded as no deadline at all.
+  // Infinity has no JSON form, and would be recorded as null, which means no deadline.
   if (deadlineAtMs !== null && !(Math.abs(deadlineAtMs) <= MAX_DATE_MS)) {
     problems.push({
       code: 'LHE005',

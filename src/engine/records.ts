@@ -1,17 +1,19 @@
 /**
- * What a run's records add up to. Everything that the engine decides is derived from the records
- * again each time, so a run that was resumed and one that never stopped are the same thing.
+ * Derives the state of a run from its records. The engine derives it again for every decision, so a resumed run and one
+ * that was never interrupted behave the same.
  */
 import type { AttemptResult, RunOutcome, RunRecord } from '../model/attempt.ts';
 import type { Plan } from './plan.ts';
 
 export interface RunState {
-  /** The recorded deadline; the plan's own while nothing is recorded yet. */
+  /** The recorded deadline, milliseconds; the plan's until the first record; null: none. */
   readonly deadlineAtMs: number | null;
-  /** The first record at or after the deadline: from it on it has passed, whatever the clock says now. */
+  /**
+   * Index of the first record at or after the deadline: it has passed for good, whatever the clock says; null: none.
+   */
   readonly deadlineIndex: number | null;
   readonly cancelled: { readonly index: number; readonly reason: string } | null;
-  /** The first attempt of a cleanup step: from it on no main step may start. */
+  /** The first attempt of a cleanup step, after which no main step may start; null: none. */
   readonly mainOver: { readonly index: number; readonly atMs: number } | null;
   /** Attempts with an intent and no outcome. */
   readonly open: readonly AttemptKey[];
@@ -25,17 +27,17 @@ export interface AttemptKey {
 }
 
 export interface StepState {
-  /** The highest number issued; 0: never started. */
+  /** The highest attempt number; 0: never started. */
   readonly attempts: number;
-  /** How its last attempt ended. */
+  /** Its last ended attempt; null: none. */
   readonly last: EndedAttempt | null;
-  /** Attempts that are known to have failed. */
+  /** Number of attempts that are known to have failed. */
   readonly failures: number;
-  /** Attempts whose end nobody saw. */
+  /** Number of attempts whose end was not observed. */
   readonly unseen: number;
 }
 
-/** `index` is its place in the records: it tells which of two causes came first. */
+/** `index`: the index of its record, which orders it among other causes. */
 export interface EndedAttempt {
   readonly attempt: number;
   readonly atMs: number;
@@ -102,7 +104,7 @@ function attemptsIn(records: readonly RunRecord[]): Pick<RunState, 'open' | 'ste
   return { open: [...open.values()], step: (name) => steps.get(name) ?? neverStarted };
 }
 
-/** A step's name may hold any character, so the number comes first. */
+/** The number comes first, since a step's name may contain any character. */
 function keyOf({ step, attempt }: AttemptKey): string {
   return `${attempt} ${step}`;
 }

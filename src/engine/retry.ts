@@ -1,31 +1,31 @@
-/** When an attempt that failed is made again. Pure arithmetic. */
+/** The times of retries. Pure arithmetic. */
 import type { HookPolicy } from '../model/hook.ts';
 
 /** The longest pause between two attempts, milliseconds. */
 export const MAX_PAUSE_MS = 300_000;
 
 /**
- * The shortest first pause under the policy Retry, milliseconds. Its number of attempts is bounded
- * by time alone, so a pause of zero would fill the journal until the deadline.
+ * The shortest first pause under the policy Retry, milliseconds. Only time limits its attempts, so without a pause they
+ * would fill the journal until the deadline.
  */
 export const MIN_PERSISTENT_PAUSE_MS = 1_000;
 
-/** 2^30 first pauses of a millisecond are longer than MAX_PAUSE_MS: more doubling changes nothing. */
+/** 2^30 times a first pause of 1 ms is longer than MAX_PAUSE_MS: more doublings change nothing. */
 const MAX_DOUBLINGS = 30;
 
 /**
- * Whether the hook's own numbers allow another attempt: limit 2 means three attempts, so a third
- * failure is the last. Retry has no number; the caller ends it at the run's deadline.
+ * Whether the hook's policy allows another attempt: limit 2 means three attempts, so the third failure is the last.
+ * Retry has no limit; the caller ends it at the run's deadline.
  */
 export function mayRepeat(policy: HookPolicy, failures: number): boolean {
   return policy.failurePolicy === 'Retry' || failures <= policy.retry.limit;
 }
 
 /**
- * The pause after a step's nth definite failure: first pause x 2^(n - 1), at most MAX_PAUSE_MS.
+ * The pause after a step's nth definite failure, milliseconds: first pause x 2^(n - 1), at most MAX_PAUSE_MS.
  *
  * Worked example, backoffSeconds 10: 10 s, 20 s, 40 s, 80 s, 160 s, then 300 s each time.
- * Worked example, backoffSeconds 0: none at all; under Retry 1 s, 2 s, 4 s.
+ * Worked example, backoffSeconds 0: no pause; under Retry 1 s, 2 s, 4 s.
  * Worked example, backoffSeconds 0.5, maxBackoffSeconds 3: 0.5 s, 1 s, 2 s, then 3 s each time.
  */
 export function pauseMs(policy: HookPolicy, failures: number): number {
@@ -37,10 +37,9 @@ export function pauseMs(policy: HookPolicy, failures: number): number {
 }
 
 /**
- * When the next attempt is due: one pause after the last one ended. A wall clock that was set back
- * can leave that end in the future; if it lies further ahead than the pause is long, the record says
- * nothing any more about how long we have waited, and the pause counts as served. So nobody ever
- * waits longer than two pauses, however far the clock was set back.
+ * The time of the next attempt, milliseconds: one pause after the last one ended. If the wall clock was set back, that
+ * end can be in the future. If it is further ahead than the pause is long, the time already waited is unknown, and the
+ * pause counts as over. So a wait never exceeds two pauses, however far the clock was set back.
  *
  * Worked example, pause 10 s, last attempt ended at 12:00:00:
  *   now 12:00:03 -> due 12:00:10;  now 12:00:15 -> due 12:00:10, that is at once;

@@ -1,12 +1,12 @@
 import type { RunEvent } from '../model/event.ts';
 import type { EventEnvelope, Lifecycle, LifecycleEvent } from '../model/lifecycle-event.ts';
 
-/** Whose run it is: the part of the envelope that is equal for all events of a run. */
+/** The part of the envelope that is the same for all events of a run. */
 export type RunPlace<L extends Lifecycle> = Pick<EventEnvelope, 'target' | 'point' | 'run'> & {
   readonly lifecycle: L;
 };
 
-/** What a run of the engine emits, in the envelope of its lifecycle. Pure. */
+/** Wraps an event of the engine in the envelope of its lifecycle. Pure. */
 export function runEnvelope<L extends Lifecycle>(
   place: RunPlace<L>,
   detail: RunEvent,

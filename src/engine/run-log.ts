@@ -3,9 +3,9 @@ import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
- * One run's records while it runs: appended one after the other, kept in memory once they are
- * durable, then told to the listener. After one append has failed every later one fails with the same
- * error, because nobody knows what the ledger holds.
+ * The records of one running run: appended one after the other, kept in memory once they are durable, then passed to
+ * the listener. After a failed append every later one fails with the same error, since the content of the ledger is
+ * unknown.
  */
 export class RunLog {
   readonly #ledger: Ledger;
@@ -34,7 +34,7 @@ export class RunLog {
     return this.#records;
   }
 
-  /** Why the listener is told nothing any more; null: it is. */
+  /** The error that the listener threw, after which it is no longer called; null: none. */
   get listenerError(): string | null {
     return this.#listenerError;
   }
@@ -52,12 +52,12 @@ export class RunLog {
     this.tell(record);
   }
 
-  /** Resolves when everything appended so far is durable; rejects when one of them is not. */
+  /** Resolves when all appended records are durable; rejects if one of them is not. */
   flushed(): Promise<void> {
     return this.#lastAppend;
   }
 
-  /** A listener that throws is dropped: a full terminal must not leave a volume frozen. */
+  /** A listener that throws is dropped: an error of the terminal must not leave a volume frozen. */
   tell(event: RunEvent): void {
     if (this.#listenerError !== null) return;
     try {

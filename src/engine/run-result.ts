@@ -4,11 +4,11 @@ import { readRecords, type StepState } from './records.ts';
 
 export interface RunResult {
   readonly outcome: RunOutcome;
-  /** The first cause, and the later ones after it. */
+  /** The first cause, followed by the later ones. */
   readonly reason: string;
-  /** In the order of the plan; a step that never started has no attempts. */
+  /** In plan order; a step that never started has no attempts. */
   readonly steps: readonly StepResult[];
-  /** One sentence for each failure that was ignored. */
+  /** One sentence for each ignored failure. */
   readonly warnings: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface StepResult {
   readonly name: string;
   readonly kind: Step['kind'];
   readonly attempts: number;
-  /** Of its last attempt. */
+  /** The result of its last attempt; null: none ended. */
   readonly result: AttemptResult | null;
 }
 

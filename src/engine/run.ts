@@ -1,9 +1,9 @@
 /**
- * One run, from its first record to its last: the loop around the pure `step`. Called again with the
- * same plan after a crash it goes on from what is recorded; a run that has settled is only told again.
+ * Executes one run from its first record to its last: the loop around the pure `step`. After a crash, a call with the
+ * same plan continues from the records. For a settled run it only returns the result.
  *
- * It rejects when the ledger does, and then starts nothing more: what is not recorded must not happen
- * (ENG-E1). What a hook can do wrong never rejects: it is in the result.
+ * It rejects when the ledger rejects, and then starts nothing more: what is not recorded must not happen (ENG-E1). A
+ * failure of a hook never rejects: it is in the result.
  */
 import type { AttemptResult } from '../model/attempt.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -22,12 +22,12 @@ import { type Decision, step } from './step.ts';
 import { attemptTimeoutMs } from './timeout.ts';
 
 export interface RunOptions {
-  /** From `makePlan`. */
+  /** A plan that `makePlan` has validated. */
   readonly plan: Plan;
   readonly ledger: Ledger;
   readonly act: Act;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** Told every record once it is durable, and live output. One that throws is told nothing more. */
+  /** Called with each record once it is durable, and with live output. After a throw it is not called again. */
   readonly emit?: (event: RunEvent) => void;
   readonly signal?: CancelSignal;
 }
@@ -55,7 +55,7 @@ export async function runPlan(options: RunOptions): Promise<RunResult> {
   return settle(run, settlement);
 }
 
-/** Ends: every turn starts one of a bounded number of attempts, waits a bounded time, or settles. */
+/** Terminates: every iteration starts one of a bounded number of attempts, waits a bounded time, or settles. */
 async function goOn(run: Run): Promise<Settle> {
   const { plan, log, platform } = run;
   for (;;) {
@@ -69,7 +69,7 @@ async function goOn(run: Run): Promise<Settle> {
         await attempt(run, decision, nowMs);
         break;
       case 'wait':
-        // Without a time it waits for an attempt of ours, and here none is open.
+        // A wait without a time waits for an open attempt, and here none is open.
         if (decision.untilMs === null) throw new Error(`lost track of a run: ${decision.reason}`);
         await pause(run, decision.untilMs - nowMs);
         break;
@@ -86,7 +86,7 @@ async function attempt(run: Run, start: Start, decidedAtMs: number): Promise<voi
   await log.append({ type: 'AttemptSettled', atMs, ...key, result });
 }
 
-/** Recording the intent takes time, in which the reason to act can go away (ENG-E7). */
+/** The run may be cancelled, or its deadline may pass, while the intent is being recorded (ENG-E7). */
 function withheld(run: Run, start: Start): AttemptResult | null {
   if (start.step.kind === 'cleanup') return null;
   if (run.signal.aborted) {
@@ -121,7 +121,7 @@ function recordedDeadline({ plan, log }: Run): number | null {
   return readRecords(plan, log.records).deadlineAtMs;
 }
 
-/** Recorded when it is asked for, also while an attempt is in flight. */
+/** Records a cancellation as soon as it is requested, also during an attempt. */
 function recordCancellation({ plan, log, platform, signal }: Run): () => void {
   const record = (): void => {
     const { cancelled, settled } = readRecords(plan, log.records);
@@ -140,8 +140,8 @@ function recordCancellation({ plan, log, platform, signal }: Run): () => void {
 }
 
 /**
- * A cancellation that comes meanwhile ends it early, so that the next decision sees it. One that came
- * before has been seen: this is a pause between attempts of a cleanup step, and stays as long.
+ * A cancellation during the pause ends it early, so that the next decision sees it. If the run was cancelled before,
+ * this is a pause between attempts of a cleanup step, and it is not shortened.
  */
 function pause({ platform, signal }: Run, ms: number): Promise<void> {
   return sleep(platform.timers, ms, signal.aborted ? neverCancelled : signal);

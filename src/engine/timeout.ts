@@ -1,11 +1,11 @@
 import type { Step } from './plan.ts';
 
 /**
- * How long one attempt may take: the hook's own timeout, for a main step cut at the run's deadline.
- * A cleanup step is not cut: what was frozen must be thawed, however late it is.
+ * The timeout of one attempt, milliseconds: that of the hook, limited for a main step by the run's deadline. It is not
+ * limited for a cleanup step, since a frozen target must be thawed, however late. null: none.
  *
  * Worked example, timeoutSeconds 30, 12 s left until the deadline: main 12 s, cleanup 30 s.
- * Worked example, timeoutSeconds null, no deadline: null, as long as it takes.
+ * Worked example, timeoutSeconds null, no deadline: null.
  */
 export function attemptTimeoutMs(
   step: Step,
