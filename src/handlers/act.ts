@@ -8,10 +8,10 @@ import { runHttpGet } from './http-get.ts';
 import { runSleep } from './sleep.ts';
 import { runTcpSocket } from './tcp-socket.ts';
 
-/** Makes one attempt of a handler: an `Act` of the engine knows which handler its step has. */
+/** Makes one attempt of a handler: the `Act` of a run passes it the handler of the step. */
 export type RunHandler = (handler: Handler, request: AttemptRequest) => Promise<AttemptResult>;
 
-/** All handlers behind one function. The shim, which starts only commands, does not load the others. */
+/** Dispatches to all handlers. The shim starts only commands, and does not load this module. */
 export function makeRunHandler(platform: ActPlatform): RunHandler {
   return (handler, request) => runHandler(handler, request, platform);
 }

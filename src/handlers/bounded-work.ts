@@ -7,24 +7,23 @@ import { describeStop, reachedLimit, watchLimits } from './limits.ts';
 import { captureOutput } from './output-tail.ts';
 import type { OutputCapture } from './output-tail.ts';
 
-/** What the work of a handler without a process comes to. */
+/** The result of work without a process. */
 export interface Verdict {
   readonly succeeded: boolean;
-  /** The end of a sentence that begins with what was done: "was answered with 200". */
+  /** The end of a sentence that begins with `what`: "was answered with 200". */
   readonly reason: string;
 }
 
 export interface Work {
-  /** What is done, as the beginning of a sentence: "GET http://db:80/". */
+  /** The beginning of a sentence, for messages: "GET http://db:80/". */
   readonly what: string;
   readonly masker: Masker;
   readonly run: (signal: AbortSignal, output: OutputCapture) => Promise<Verdict>;
 }
 
 /**
- * Runs work inside this process as one attempt: the first of its end, the deadline and the
- * cancellation decides, and its signal then aborts, whatever the work makes of that. A rejection of
- * the work is a failed attempt.
+ * Runs work inside this process as one attempt. The first of its end, the deadline and the cancellation decides the
+ * outcome; then the work's signal is aborted. A rejection of the work is a failed attempt.
  */
 export async function runBounded(
   request: AttemptRequest,
@@ -56,7 +55,7 @@ async function firstOf(
     return { outcome: tooLate, reason: `${describeStop(tooLate, request)}: it was not started` };
   }
   const controller = new AbortController();
-  // The work first: where it and its deadline end at the same moment, it has made it.
+  // The work comes first: if it ends at the same moment as its deadline, it has succeeded in time.
   const running = run(controller.signal);
   const limits = watchLimits(request, timers);
   try {

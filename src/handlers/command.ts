@@ -10,17 +10,17 @@ import type { Limits, StopCause } from './limits.ts';
 import { captureOutput } from './output-tail.ts';
 
 /**
- * A host command: one process with exactly this argv, environment and folder, no
- * shell. Part of the shim: nothing that QuickJS lacks.
+ * A command on the host: one process with exactly this argv, environment and directory, no shell. Part of the shim:
+ * uses nothing that QuickJS lacks.
  *
- * ENG-C1  The leader's end is the end of the attempt, whoever else still holds its pipes. What a hook left
- *     running in the background then lives on: to start a daemon is a legitimate thing for a hook.
- * ENG-C2  At the deadline or a cancellation the whole group gets TERM, has a grace to tidy up, and what is
- *     left of it gets KILL: no member survives the attempt. After Ctrl-C it gets INT first, as from a
- *     terminal, and TERM at half of the grace. (Who has left the group by setsid is out of
- *     reach here; the runner of container hooks reaches it: whole-tree.ts.)
- * ENG-C3  The first cause decides the outcome: a command that ends with 0 in its grace has still timed out.
- * ENG-C4  Nothing that a hook can do makes this reject, or wait longer than deadline + grace + killWaitMs.
+ * ENG-C1  The attempt ends with the group leader, even if other processes still hold its pipes. Background processes of
+ *     the hook keep running: a hook may start a daemon.
+ * ENG-C2  At the deadline or a cancellation the whole group gets TERM, a grace period to clean up, and then KILL: no
+ *     member outlives the attempt. After Ctrl-C it gets INT first, as from a terminal, and TERM after half of the
+ *     grace. (Processes that left the group by setsid are out of reach here; the runner of container hooks reaches
+ *     them: whole-tree.ts.)
+ * ENG-C3  The first cause decides the outcome: a command that exits with 0 during its grace has still timed out.
+ * ENG-C4  No behaviour of a hook makes this reject, or wait longer than deadline + grace + killWaitMs.
  */
 export function runCommand(
   handler: CommandHandler,
@@ -33,13 +33,13 @@ export function runCommand(
   });
 }
 
-/** Starts the command that is described and sees it end, within the limits of its request. */
+/** Starts the described command and waits for its end, within the limits of its request. */
 export interface Ending {
   readonly clock: Platform['clock'];
   readonly toEnd: (spec: SpawnSpec) => Promise<End>;
 }
 
-/** As `runCommand`, for a command whose end another process sees to. */
+/** As `runCommand`, for a command that another process starts and watches. */
 export async function runCaptured(
   handler: CommandHandler,
   request: AttemptRequest,
@@ -77,25 +77,25 @@ function describeProcess({ path, command, env, cwd, stdin }: CommandHandler): Sp
 
 export type CommandPlatform = Pick<Platform, 'clock' | 'timers' | 'processes'>;
 
-/** Between TERM and KILL, at most. */
+/** Longest time between TERM and KILL, milliseconds. */
 export const graceMsMax = 2000;
-/** The grace of a short deadline is a part of it: 1 s gives 250 ms, and from 8 s on the whole grace. */
+/** The grace as a part of the timeout: 250 ms for 1 s, and the maximum from 8 s on. */
 const gracePartOfTimeout = 1 / 4;
-/** Nothing survives KILL but a process stuck in the kernel; on a busy machine others end late. */
+/** Milliseconds. Only a process stuck in the kernel survives KILL; on a busy machine others exit late. */
 export const killWaitMs = 10_000;
-/** The operating system has no event for the end of a group. */
+/** Milliseconds. The operating system has no event for the end of a process group. */
 const groupPollMs = 10;
 
-/** How it ended. Without an exit it never started or was stuck, and `failure` says why. */
+/** The end of a command. `exit` null: it never started or was stuck, and `failure` has the reason. */
 export interface End {
   readonly exit: Exit | null;
   readonly cause: StopCause | null;
   readonly failure: string | null;
-  /** Processes that had left its group and were ended with it, each as "4711 (sleep)"; absent: none. */
+  /** Processes outside of its group that were killed with it, each as "4711 (sleep)"; absent: none. */
   readonly alsoEnded?: readonly string[];
 }
 
-/** Never rejects: what goes wrong with the process is in the end. */
+/** Never rejects: an error of the process is in the result. */
 export async function runToEnd(
   request: Limits,
   platform: Pick<Platform, 'clock' | 'timers'>,
@@ -140,7 +140,7 @@ async function stopGroup(
     seen.exit = exit;
   };
   running.exited.then(note, () => undefined);
-  // The grace is the group's, not the leader's: a shell dies at once, the client it started tidies up.
+  // The grace belongs to the group, not the leader: a shell exits at once, while the client that it started cleans up.
   const hasEnded = (): boolean => seen.exit !== null && !running.groupAlive();
   if (first === 'SIGINT') {
     running.signalGroup('SIGINT');
@@ -180,7 +180,7 @@ function reasonOf(end: End, request: Limits): string {
   return `The command ${describeStop(end.cause, request)}: ${how}.${describeOthers(end)}`;
 }
 
-/** Of which the names are shown. */
+/** Largest number of processes that are listed by name. */
 const othersShownMax = 8;
 
 function describeOthers({ alsoEnded = [] }: End): string {

@@ -9,17 +9,18 @@ import type { Platform } from '../platform/platform.ts';
 import { describeStop, reachedLimit } from './limits.ts';
 import { captureOutput, type OutputCapture, type StreamName } from './output-tail.ts';
 
-/** How a command gets into a container: `execInPod` of a cluster, or a node's own way. */
+/** Runs a command in a container: `execInPod` of a cluster, or a node's own implementation. */
 export type ExecPort = (options: ExecOptions) => Promise<ExecResult>;
 
 export interface ExecPlatform extends Pick<Platform, 'clock'> {
-  /** Absent where there is no cluster. */
+  /** Absent if there is no cluster. */
   readonly exec?: ExecPort;
 }
 
 /**
- * A command in a running container. Nothing ends it from outside: at the deadline and at a cancellation
- * the attempt ends, the command may run on, and the reason says so. An end that nobody saw is Unknown.
+ * Runs a command in a running container. The command cannot be killed from outside: at the deadline and at a
+ * cancellation only the attempt ends, and its reason says that the command may still be running. An unobserved end is
+ * Unknown.
  */
 export async function runExec(
   handler: ExecHandler,
@@ -61,7 +62,7 @@ function withheld(outcome: AttemptResult['outcome'], why: string): AttemptResult
   return bareResult(outcome, `The command ${why}. It was not started.`, 0);
 }
 
-/** Bytes as text, a character that is cut in two kept together. */
+/** Decodes bytes to text, and joins a character that is split between two pieces. */
 function decodeInto(output: OutputCapture): {
   readonly add: (stream: StreamName, bytes: Uint8Array) => void;
   readonly finish: () => void;

@@ -9,10 +9,10 @@ import type { Verdict } from './bounded-work.ts';
 import { tailUnitsMax } from './output-tail.ts';
 
 /**
- * One GET, judged as Kubernetes judges a probe: redirects on the same host are followed, and an answer
- * from 200 to 399 is a success; so is, with a warning, a redirect to another host, which is not
- * followed. With `expect`, the answers it names end the request at once and are the only success; with
- * "any" it is answered at all, after redirects, as lifecycle hooks of the kubelet have it.
+ * One GET, judged like a probe of Kubernetes. Redirects on the same host are followed, and a status from 200 to 399 is
+ * a success. A redirect to another host is not followed; it is a success with a warning. With `expect`, a status that
+ * it names ends the request at once, and only such a status is a success. With "any", every response after redirects is
+ * a success, as for lifecycle hooks of the kubelet.
  * The certificate of an HTTPS server is not verified, as the kubelet does not.
  */
 export function runHttpGet(
@@ -41,7 +41,7 @@ export function runHttpGet(
   });
 }
 
-/** Requests in all, redirects included: Go's limit, and so Kubernetes'. */
+/** Largest number of requests, redirects included: the limit of Go, and so of Kubernetes. */
 const requestsMax = 10;
 const redirectStatus = [301, 302, 303, 307, 308];
 
@@ -55,7 +55,7 @@ async function follow(
   handler: HttpGetHandler,
   get: (url: string) => Promise<HttpAnswer>,
 ): Promise<End> {
-  // A path such as //host/x is a path, as with the kubelet: resolved, it would be another host.
+  // A path such as //host/x stays a path, as with the kubelet: a URL resolved from it would have another host.
   const first = new URL(`${originOf(handler)}${handler.path.replace(/^(?!\/)/, '/')}`);
   let url = first;
   for (let count = 1; ; count += 1) {
@@ -97,7 +97,7 @@ function originOf({ scheme, host, port }: HttpGetHandler): string {
   return `${scheme.toLowerCase()}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** A name may come several times, and a Host replaces the one of the URL, as with the kubelet. */
+/** A header may occur several times, and a Host header replaces the host of the URL, as with the kubelet. */
 function headersOf({ httpHeaders }: HttpGetHandler): Record<string, string> {
   const merged = new Map<string, { name: string; value: string }>();
   for (const { name, value } of httpHeaders) {
@@ -116,7 +116,7 @@ const defaultHeaders = [
   { name: 'Accept', value: '*/*' },
 ];
 
-/** The secret of "Bearer abc" also where it stands alone. */
+/** The secret of "Bearer abc" without the scheme: it may also be printed alone. */
 function withoutScheme(value: string): string {
   return value.slice(value.lastIndexOf(' ') + 1);
 }

@@ -2,23 +2,23 @@ import type { AttemptRequest } from '../engine/act.ts';
 import type { Timers } from '../platform/platform.ts';
 
 /**
- * What may end an attempt from outside: its deadline or a cancellation. The first of them is the
- * cause; what comes later changes nothing. Part of the shim: nothing that QuickJS lacks.
+ * Why an attempt was stopped from outside: by its deadline or a cancellation. The first of them is the cause; later
+ * ones change nothing. Part of the shim: uses nothing that QuickJS lacks.
  */
 export type StopCause = 'TimedOut' | 'Cancelled';
 
 export type Limits = Pick<AttemptRequest, 'timeoutMs' | 'signal'>;
 
-/** The limit that was reached before the attempt began: then nothing is to be started at all. */
+/** The limit that was reached before the attempt began, in which case nothing may be started; null: none. */
 export function reachedLimit({ timeoutMs, signal }: Limits): StopCause | null {
   if (signal.aborted) return 'Cancelled';
   return timeoutMs !== null && timeoutMs <= 0 ? 'TimedOut' : null;
 }
 
 export interface LimitWatch {
-  /** Resolves at the first limit that is reached, if one ever is. */
+  /** Resolves at the first limit that is reached; may stay pending for ever. */
   readonly reached: Promise<StopCause>;
-  /** Leaves no timer and no listener behind. */
+  /** Removes all timers and listeners. */
   release(): void;
 }
 
@@ -46,17 +46,17 @@ export function watchLimits({ timeoutMs, signal }: Limits, timers: Timers): Limi
   };
 }
 
-/** The first signal that a stopped attempt gets: after Ctrl-C that of a terminal. */
+/** The first signal for a stopped attempt: INT after Ctrl-C, as from a terminal, else TERM. */
 export function firstSignal(cause: StopCause, { signal }: Limits): 'SIGINT' | 'SIGTERM' {
   return cause === 'Cancelled' && signal.reason === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
 }
 
-/** Why an attempt that met a limit ended, as the beginning of a sentence about it. */
+/** Why an attempt was stopped, as the predicate of a sentence: "was cancelled". */
 export function describeStop(cause: StopCause, { timeoutMs }: Limits): string {
   return cause === 'Cancelled' ? 'was cancelled' : `did not end within ${seconds(timeoutMs ?? 0)}`;
 }
 
-/** Milliseconds as people read them: 30000 is "30 s", 1250 is "1.25 s". */
+/** Milliseconds in readable form: 30000 is "30 s", 1250 is "1.25 s". */
 function seconds(ms: number): string {
   return `${Math.max(0, Math.round(ms)) / 1000} s`;
 }

@@ -3,9 +3,8 @@ import type { Tail } from '../model/attempt.ts';
 import type { Masker } from '../model/secrets.ts';
 
 /**
- * What is kept and shown of an attempt's output: stdout and stderr apart, secrets masked before
- * anything is cut (half a secret is not found any more), both bounded. Part of the shim: nothing that
- * QuickJS lacks.
+ * Captures the output of an attempt: stdout and stderr separately, both bounded. Secrets are masked before the output
+ * is cut, since half a secret would not be found. Part of the shim: uses nothing that QuickJS lacks.
  */
 export interface OutputCapture {
   add(stream: StreamName, text: string, byteLength: number): void;
@@ -15,10 +14,10 @@ export interface OutputCapture {
 
 export type StreamName = 'stdout' | 'stderr';
 
-/** Kept of each stream, from its end, in UTF-16 units. */
+/** Kept from the end of each stream, in UTF-16 units. */
 export const tailUnitsMax: number = 64 * 1024;
 
-/** Shown of each stream while it runs, from its beginning, in UTF-16 units: a flood ends a terminal. */
+/** Shown live from the beginning of each stream, in UTF-16 units: more would flood a terminal. */
 export const liveUnitsMax: number = 10 * 1024 * 1024;
 
 export function captureOutput(masker: Masker, onOutput: AttemptRequest['onOutput']): OutputCapture {
@@ -53,7 +52,7 @@ function captureStream(masker: Masker, show: (text: string) => void): OneStream 
     if (text === '') return;
     showBounded(text);
     tail += text;
-    // Twice the limit before it is cut, so that many small pieces do not mean as many copies.
+    // Cut only at twice the limit, so that many small pieces do not cause as many copies.
     if (tail.length > 2 * tailUnitsMax) tail = lastUnits(tail);
   };
   return {
@@ -63,7 +62,7 @@ function captureStream(masker: Masker, show: (text: string) => void): OneStream 
     },
     finish(): Tail {
       keep(masked.end());
-      // Once more: a secret may have become known after it was printed.
+      // Masked again: a secret may have become known after it was printed.
       return { text: lastUnits(masker.text(tail)), totalBytes };
     },
   };
@@ -71,7 +70,7 @@ function captureStream(masker: Masker, show: (text: string) => void): OneStream 
 
 const liveEnd = `\n[lifehook: more than ${liveUnitsMax} characters of output; the rest is not shown]\n`;
 
-/** The end of a text, not beginning with the second half of a character. */
+/** The last units of a text, without half a surrogate pair at its start. */
 function lastUnits(text: string): string {
   if (text.length <= tailUnitsMax) return text;
   const start = text.length - tailUnitsMax;

@@ -1,19 +1,19 @@
 /**
- * The network as a hook of the controllers may use it: the pod that is hooked, and hosts that the administrator has
- * allowed, whose addresses are judged when they are resolved. The body of an answer is not read.
+ * The network for hooks of the controllers: it allows the hooked pod, and hosts that the administrator has allowed. The
+ * addresses of such hosts are checked when they are resolved. The body of a response is not read.
  */
 import type { Network } from '../platform/platform.ts';
 import { posixError } from '../platform/posix-error.ts';
 import { addressBytes, isInRange, whyRefusedAddress } from './refused-address.ts';
 
 export interface PodNetworkOptions {
-  /** Of the hooked pod; never judged: the API server says where the pod is. */
+  /** Address of the hooked pod; not checked, since it comes from the API server. */
   readonly podAddress: string;
   /** Whether the administrator has allowed a host. */
   readonly isAllowedHost: (host: string) => boolean;
 }
 
-/** The connection of a request goes to an address that was judged: the name is resolved once. */
+/** Connects to the address that was checked: the name is resolved only once. */
 export function podNetwork(network: Network, options: PodNetworkOptions): Network {
   return {
     httpGet: async (request) => {
@@ -39,7 +39,7 @@ function isSameAddress(host: string, address: string): boolean {
   return one !== null && other !== null && isInRange(one, other, other.length * 8);
 }
 
-/** Also what a hook is refused with before it begins. */
+/** Also the message for a hook that is refused before it begins. */
 export function hostNotAllowed(host: string): string {
   return (
     `the host ${host} is not the pod's own, and the administrator has not allowed it: ` +

@@ -1,6 +1,6 @@
 /**
- * Which addresses a request for a user must not reach, whatever name led there: those of the process's own machine, and
- * those where clouds hand out credentials. Pure.
+ * Addresses that a user's request must not reach, by any name: those of the machine of this process, and the metadata
+ * services of clouds, which hand out credentials. Pure.
  */
 
 interface Range {
@@ -9,7 +9,7 @@ interface Range {
   readonly what: string;
 }
 
-/** Where a range lies in another, the narrower one comes first. */
+/** If one range contains another, the narrower one is listed first. */
 const REFUSED: readonly Range[] = [
   { prefix: '0.0.0.0', bits: 8, what: 'an address of this machine' },
   { prefix: '100.100.100.200', bits: 32, what: 'a metadata service' },
@@ -30,7 +30,7 @@ const REFUSED: readonly Range[] = [
   { prefix: 'ff00::', bits: 8, what: 'a multicast address' },
 ];
 
-/** IPv6 ranges whose addresses stand for an IPv4 address, and at which byte that is. */
+/** IPv6 ranges with embedded IPv4 addresses; `at`: the first byte of the IPv4 address. */
 const EMBEDDING: readonly {
   readonly prefix: string;
   readonly bits: number;
@@ -44,13 +44,13 @@ const EMBEDDING: readonly {
   { prefix: '::', bits: 96, at: 12 },
 ];
 
-/** What it is, as a noun phrase; null: a request may go there. */
+/** The kind of the refused address, as a noun phrase; null: it is allowed. */
 export function whyRefusedAddress(address: string): string | null {
   const bytes = addressBytes(address);
   return bytes === null ? 'no IP address' : whyRefusedBytes(bytes);
 }
 
-/** 4 or 16 bytes; null: no IP address. A zone ("%eth0") does not count. */
+/** 4 or 16 bytes; null: no IP address. A zone ("%eth0") is ignored. */
 export function addressBytes(address: string): readonly number[] | null {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/u.test(address)) {
     const bytes = address.split('.').map(Number);
@@ -60,7 +60,7 @@ export function addressBytes(address: string): readonly number[] | null {
   return text.includes(':') ? bytesOfSix(text) : null;
 }
 
-/** Whether the first `bits` of both are equal; never of addresses of two families. */
+/** Whether the first `bits` of both are equal; false for addresses of different families. */
 export function isInRange(
   bytes: readonly number[],
   prefix: readonly number[],
@@ -87,7 +87,7 @@ function isIn(bytes: readonly number[], prefix: string, bits: number): boolean {
   return known !== null && isInRange(bytes, known, bits);
 }
 
-/** The URL parser brings every spelling into one form, with hexadecimal groups and at most one "::". */
+/** The URL parser normalizes every spelling: hexadecimal groups and at most one "::". */
 function bytesOfSix(text: string): readonly number[] | null {
   const url = `http://[${text}]`;
   if (!URL.canParse(url)) return null;

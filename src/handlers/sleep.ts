@@ -6,7 +6,7 @@ import type { Platform } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { runBounded } from './bounded-work.ts';
 
-/** Waits, and ends early only for a deadline or a cancellation. */
+/** Waits; ends early only at a deadline or a cancellation. */
 export function runSleep(
   handler: SleepHandler,
   request: AttemptRequest,

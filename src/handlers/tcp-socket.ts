@@ -5,7 +5,7 @@ import { makeMasker } from '../model/secrets.ts';
 import type { Platform } from '../platform/platform.ts';
 import { runBounded } from './bounded-work.ts';
 
-/** A success when a TCP connection can be opened; it is closed again without a byte. */
+/** Succeeds if a TCP connection can be opened; it is closed without sending a byte. */
 export function runTcpSocket(
   { host, port }: TcpSocketHandler,
   request: AttemptRequest,
