@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** Aborts at the first Ctrl-C, hang-up or TERM; what was begun is then ended in order. */
+/** Aborts at the first SIGINT (Ctrl-C), SIGHUP or SIGTERM; the command then stops its work in order. */
 export function cancelOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -12,7 +12,7 @@ export function cancelOnSignals(): AbortSignal {
 }
 
 /**
- * Aborts after so many milliseconds, and does not keep the process alive. `AbortSignal.timeout` is no substitute:
+ * Aborts after so many milliseconds, and does not keep the process alive. Do not use `AbortSignal.timeout` instead:
  * `AbortSignal.any` refers to its signals weakly, so Node 20 may collect one of those, and then nothing ends the wait.
  */
 export function abortAfter(ms: number): AbortSignal {

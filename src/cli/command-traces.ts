@@ -7,11 +7,11 @@ import { startSpanExport } from './span-export.ts';
 
 export interface CommandTraces {
   readonly observe: (event: EventEnvelope) => void;
-  /** Sends what is left, within two seconds. */
+  /** Sends the remaining spans, within two seconds. */
   readonly stop: () => Promise<void>;
 }
 
-/** null: no traces are wanted ($OTEL_EXPORTER_OTLP_ENDPOINT). `service`: the name of the program in the traces. */
+/** null: $OTEL_EXPORTER_OTLP_ENDPOINT is not set. `service`: the name of the program in the traces. */
 export function commandTraces(service: string): CommandTraces | null {
   const warn = (what: string): void => {
     process.stderr.write(`warning: ${what}\n`);

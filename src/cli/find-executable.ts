@@ -1,4 +1,4 @@
-/** Looks programs up, as a shell does on PATH. */
+/** Finds programs on PATH, as a shell does. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -8,7 +8,7 @@ export function pathFolders(): readonly string[] {
   return (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
 }
 
-/** The path of the first program of that name in the directories; null: none of them has it. */
+/** The path of the first program of that name in the directories; null: no directory has it. */
 export function findExecutable(name: string, folders: readonly string[]): string | null {
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }

@@ -27,7 +27,7 @@ function findCommand(program: Command, path: readonly string[]): Command {
   return found;
 }
 
-/** In the words of an unknown command. Never returns. */
+/** Throws the error of an unknown command. Never returns. */
 function unknown(parent: Command, path: readonly string[]): never {
   const names = parent.commands.map((one) => one.name());
   const near = nearestWord(path.at(-1) ?? '', names);

@@ -1,4 +1,4 @@
-/** What the commands about images do. */
+/** The commands about images. */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import type { ImageStore, StoredImage } from '../../packages/local-cluster/src/index.ts';

@@ -1,4 +1,4 @@
-/** `lifehook image ...`, declared: the images that the containers of a local cluster can be made of. */
+/** `lifehook image ...`: declares the commands about the images of a local cluster. */
 import type { Command } from 'commander';
 
 import { type ClusterChoice, withCluster } from './cluster/cluster-options.ts';

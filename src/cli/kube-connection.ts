@@ -1,4 +1,4 @@
-/** The cluster that a command works on: from --kubeconfig and --context, $KUBECONFIG, or the pod it runs in. */
+/** The cluster of a command: from --kubeconfig and --context, $KUBECONFIG, or the pod that it runs in. */
 import process from 'node:process';
 
 import type { KubeClient, KubeConnection } from '../kube/client.ts';
@@ -18,20 +18,20 @@ export interface KubeOptions {
 export interface CliCluster {
   readonly connection: KubeConnection;
   readonly client: KubeClient;
-  /** --namespace, else that of the context. */
+  /** The namespace of --namespace, else that of the context. */
   readonly namespace: string;
   /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
   readonly source: string;
-  /** Of the kubeconfig, and of which file; null: the cluster that this runs in. */
+  /** The context and its kubeconfig file; null: the cluster that this process runs in. */
   readonly context: { readonly name: string; readonly file: string } | null;
-  /** "https://127.0.0.1:6443" */
+  /** Example: "https://127.0.0.1:6443" */
   readonly server: string;
-  /** One more connection to the same server, with sockets of its own. */
+  /** Opens another connection to the same server, with separate sockets. */
   readonly connectAgain: () => KubeConnection;
   readonly close: () => void;
 }
 
-/** `purpose` goes into the User-Agent: "snapshot status". */
+/** `purpose` is added to the User-Agent: "snapshot status". */
 export async function connectToKube(options: KubeOptions, purpose: string): Promise<CliCluster> {
   const { files, clock } = nodePlatform;
   const { env } = process;
@@ -64,7 +64,7 @@ export async function connectToKube(options: KubeOptions, purpose: string): Prom
   };
 }
 
-/** Of the contexts that `--context` may name. */
+/** The contexts that `--context` accepts. */
 export function kubeContexts(kubeconfig: string | undefined): Promise<readonly string[]> {
   return contextNames({ files: nodePlatform.files, env: process.env, kubeconfig });
 }

@@ -1,4 +1,4 @@
-/** What a lifecycle may add to a command that serves all of them: the types of the table in `lifecycles.ts`. */
+/** The parts that a lifecycle adds to a command of all lifecycles: the types of the table in `lifecycles.ts`. */
 import type { Command } from 'commander';
 import type { OciContainers, RuntimeWorld } from '../../packages/local-cluster/src/index.ts';
 import type { Problem } from '../model/problem.ts';

@@ -1,4 +1,4 @@
-/** Results in the form that `--output` asks for: a list as a table, a wider one, names alone or the values; or one value. */
+/** Results in the form of `--output`: a list as a table, a wider table, names only or values; or one value. */
 import process from 'node:process';
 
 import { yamlText } from '../model/yaml-text.ts';
@@ -7,22 +7,22 @@ import { type Colour, colourOf, textTable } from './terminal-text.ts';
 
 export interface Listing<T> {
   readonly items: readonly T[];
-  /** What JSON and YAML have; absent: the items. */
+  /** The value that JSON and YAML print; absent: the items. */
   readonly value?: object;
   readonly nameOf: (item: T) => string;
   readonly columns: readonly Column<T>[];
-  /** In the place of an empty table. */
+  /** Printed instead of an empty table. */
   readonly none?: string;
-  /** Below the table. */
+  /** Printed below the table. */
   readonly after?: string;
 }
 
 export interface Column<T> {
   readonly heading: string;
   readonly cell: (item: T) => string;
-  /** Only with `-o wide`. */
+  /** Shown only with `-o wide`. */
   readonly isWide?: true;
-  /** Of the cell's colour on a terminal; null: none. */
+  /** The tone of the cell on a terminal; null: none. */
   readonly tone?: (item: T) => Tone | null;
 }
 
@@ -62,14 +62,14 @@ function tableText<T>(
   return `${table}${after}`;
 }
 
-/** Of the outcome of a run, a phase or a verdict. */
+/** The tone of the outcome of a run, a phase or a verdict. */
 export function toneOf(outcome: string): Tone | null {
   if (/^(Succeeded|Completed|Done|ApplicationConsistent|running)/u.test(outcome)) return 'good';
   if (/^(Failed|TimedOut|Inconsistent|Unknown|RolledBack)/u.test(outcome)) return 'bad';
   return /^(Held|Cancelled|Aborted|CrashConsistent|Ignored)/u.test(outcome) ? 'odd' : null;
 }
 
-/** One value in the form that `--output` asks for. */
+/** One value in the form of `--output`. */
 export function printed(value: object, format: OutputFormat, text: () => string): string {
   switch (format) {
     case 'json':

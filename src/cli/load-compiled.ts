@@ -1,7 +1,6 @@
 /**
- * Loads a part of the program together with what V8 has compiled of it before: compiling it costs more
- * than all else that a start does. The build leaves the compiled code of a whole run beside the text;
- * another version of V8 refuses it, and compiles as it goes.
+ * Loads a part of the program together with its V8 code cache: compiling costs more than the rest of a start. The build
+ * stores the code cache of a whole run next to the source; another version of V8 rejects the cache and compiles lazily.
  */
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -11,7 +10,7 @@ import { readProgramFile, readProgramFileIfThere } from './program-files.ts';
 
 export interface Compiled<Exports> {
   readonly exports: Exports;
-  /** Knows the compiled code of what has run so far. */
+  /** Holds the compiled code of every function that has run so far. */
   readonly script: Script;
 }
 
@@ -22,25 +21,25 @@ type Wrapper<Exports> = (
   module: { readonly exports: Exports },
 ) => void;
 
-/** `folder`: of the program; `name`: of the part. Throws where it cannot be read. */
+/** `folder`: the directory of the program; `name`: the name of the part. Throws if the file cannot be read. */
 export function loadCompiled<Exports extends object>(
   folder: string,
   name: string,
 ): Compiled<Exports> {
   const filename = join(folder, `${name}.cjs`);
   const cachedData = readProgramFileIfThere(folder, compiledName(name));
-  // As the build writes it: ASCII, one byte a character.
+  // The build writes it in this encoding: ASCII, one byte a character.
   const script = new Script(readProgramFile(folder, `${name}.cjs`).toString('latin1'), {
     filename,
     ...(cachedData === null ? {} : { cachedData }),
   });
-  // The part puts its exports there.
+  // The part assigns its exports here.
   const module = { exports: {} as Exports };
   (script.runInThisContext() as Wrapper<Exports>)(module.exports, requireFrom(filename), module);
   return { exports: module.exports, script };
 }
 
-/** In the folder of the program. */
+/** The name of the code cache file in the directory of the program. */
 export function compiledName(name: string): string {
   return `${name}.compiled`;
 }

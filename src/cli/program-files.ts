@@ -1,4 +1,4 @@
-/** The files of this program, which lie next to it, or within it where it is a single executable. */
+/** The files of this program: next to it, or inside it if it is a single executable. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -6,16 +6,16 @@ import { getRawAsset, isSea } from 'node:sea';
 
 import { codeOf } from '../platform/posix-error.ts';
 
-/** Programs that are processes of their own, each built as `NAME.js`. */
+/** Programs that run as separate processes, each built as `NAME.js`. */
 export type Part = 'keep-deadline' | 'serve' | 'supervise';
 
-/** What `sea-main.ts` takes as the name of a part, before its arguments. */
+/** The first argument of a part has this prefix: `sea-main.ts` reads the name of the part from it. */
 export const PART_PREFIX = 'lifehook-part:';
 
-/** Within this program there are no examples, and there is no Node that could run other scripts. */
+/** A single executable has no examples, and no Node that could run other scripts. */
 export const isSingleExecutable: boolean = isSea();
 
-/** `folder`: of the program. Throws ENOENT where there is none. */
+/** `folder`: the directory of the program. Throws ENOENT if the file does not exist. */
 export function readProgramFile(folder: string, name: string): Buffer {
   return isSingleExecutable ? readAsset(name) : readFileSync(join(folder, name));
 }
@@ -29,16 +29,16 @@ export function readProgramFileIfThere(folder: string, name: string): Buffer | n
   }
 }
 
-/** The command line of such a process, without its arguments. */
+/** The command line that starts the part, without the arguments of the part. */
 export function partArgv(part: Part): readonly string[] {
   if (isSingleExecutable) return [process.execPath, `${PART_PREFIX}${part}`];
-  // The process of a cluster gets the options of Node that its user gave.
+  // The process of a cluster gets the Node options of its user.
   if (part === 'serve')
     return [process.execPath, ...process.execArgv, join(programFolder(), 'serve.cjs')];
   return [process.execPath, join(programFolder(), `${part}.js`)];
 }
 
-/** Not copied: the bytes of the executable itself. */
+/** Not a copy: the bytes of the executable itself. */
 function readAsset(name: string): Buffer {
   try {
     return Buffer.from(getRawAsset(name) as ArrayBuffer);
@@ -49,7 +49,7 @@ function readAsset(name: string): Buffer {
   }
 }
 
-/** Where this program lies, with all that was built beside it. */
+/** The directory of this program and of the other files of its build. */
 export function programFolder(): string {
   return dirname(realpathSync(process.argv[1] ?? '.'));
 }

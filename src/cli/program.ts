@@ -1,6 +1,6 @@
 /**
- * The command tree: nouns first, product-wide verbs on top. Everything here is declaration; a
- * command's code is imported when it runs.
+ * The command tree: nouns first, product-wide verbs at the top level. This file only declares; a command's code is
+ * imported when it runs.
  */
 import type { Command } from 'commander';
 import process from 'node:process';
@@ -51,7 +51,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   );
 }
 
-/** `settle` is given the exit code of the command that was run. */
+/** `settle` receives the exit code of the command that ran. */
 export function buildProgram(settle: Settle): Command {
   const program = rootCommand()
     .description(SUMMARY)

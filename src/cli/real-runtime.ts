@@ -1,4 +1,4 @@
-/** What this machine has for real containers. */
+/** Finds the programs of this machine that real containers need. */
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,27 +8,27 @@ import { findExecutable, pathFolders } from './find-executable.ts';
 import { partArgv, programFolder } from './program-files.ts';
 
 /**
- * The OCI runtime that `auto` stands for; null: use the process runner. A runtime needs root, and the
- * native supervisor, without which nobody would see how its containers end.
+ * The OCI runtime that `auto` selects; null: use the process runner. A runtime needs root, and the native supervisor,
+ * which reports how its containers end.
  */
 export async function realRuntime(): Promise<string | null> {
   if (process.getuid?.() !== 0 || !(await isBinary(supervisorPath()))) return null;
-  // By its path: it may lie in a folder that is not on the PATH.
+  // The absolute path: its directory may be missing from PATH.
   return pathOf('runc') ?? pathOf('crun');
 }
 
-/** The supervisor of the shim where it was built, else the same under Node. */
+/** The command line of the shim's supervisor if it was built, else of the same supervisor under Node. */
 export function supervisorArgv(): readonly string[] {
   const built = supervisorPath();
   return existsSync(built) ? [built] : partArgv('supervise');
 }
 
-/** Its place beside this program; it need not have been built. */
+/** The path of the supervisor next to this program; the file may not exist. */
 function supervisorPath(): string {
   return join(programFolder(), 'shim', 'lifehook-supervise');
 }
 
-/** A busybox that runs in an empty root folder, if there is one. */
+/** The path of a busybox that runs in an empty root directory; null: there is none. */
 export async function findStaticBusybox(): Promise<string | null> {
   const path = pathOf('busybox');
   return path !== null && !(await mentionsLoader(path)) ? path : null;
@@ -40,7 +40,7 @@ function pathOf(name: string): string | null {
 
 const HEAD_BYTES = 4096;
 
-/** A program that is linked dynamically names its loader in the first page. */
+/** A dynamically linked program names its loader in the first page. */
 async function mentionsLoader(path: string): Promise<boolean> {
   return (await headOf(path)).includes('/ld-');
 }

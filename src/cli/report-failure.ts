@@ -1,4 +1,4 @@
-/** What a command throws, in the form of a problem with a code and a next step. */
+/** Turns an error of a command into a problem with a code and a next step. */
 import process from 'node:process';
 
 import { ApiError, UnreachableError } from '../kube/api-error.ts';
@@ -8,7 +8,7 @@ import { codeOf } from '../platform/posix-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { reportProblems } from './report-problems.ts';
 
-/** Returns the exit code that goes with the failure. */
+/** Returns the exit code of the failure. */
 export function reportFailure(error: unknown): number {
   if (error instanceof LifehookError) {
     reportProblems(error.problems);
@@ -49,7 +49,7 @@ export function reportFailure(error: unknown): number {
   return exitCodes.failed;
 }
 
-/** What an API server refused, or did not answer; null: it has nothing to do with one. */
+/** A request that an API server rejected or did not answer; null: the error is of another kind. */
 function serverProblem(error: unknown): Problem | null {
   if (error instanceof ApiError) {
     return {
@@ -68,7 +68,7 @@ function serverProblem(error: unknown): Problem | null {
   };
 }
 
-/** What the operating system says of a path that cannot be read; null: it is no such failure. */
+/** A path that the operating system cannot read; null: the error is of another kind. */
 export function unreadablePath(error: unknown): Problem | null {
   const code = codeOf(error);
   const { path, syscall = '' } = (error ?? {}) as NodeJS.ErrnoException;

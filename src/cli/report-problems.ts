@@ -1,4 +1,4 @@
-/** Problems and wrong use on stderr, with a code and a next step; every start of the program loads this. */
+/** Prints problems and usage errors on stderr, with a code and a next step; loaded at every start of the program. */
 import process from 'node:process';
 
 import { formatProblem, type Problem } from '../model/problem.ts';
@@ -12,7 +12,7 @@ export function reportProblems(problems: readonly Problem[]): void {
   }
 }
 
-/** The severity and the next step stand out. Pure. */
+/** Highlights the severity and the next step. Pure. */
 export function colouredProblem(
   text: string,
   severity: Problem['severity'],
@@ -25,7 +25,7 @@ export function colouredProblem(
   return `${text.slice(0, at)}${word}${message}${colour('bold', 'Next:')}${text.slice(next + 6)}`;
 }
 
-/** What commander says about a command line, in our form. */
+/** Prints a usage error of commander in our form. */
 export function reportWrongUse(message: string): void {
   const text = message
     .replace(/^error: /, '')

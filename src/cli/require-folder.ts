@@ -1,4 +1,4 @@
-/** A directory that an option names: one that does not exist would be shown as one that is empty. */
+/** Checks a directory that an option names: a missing one would otherwise be shown as an empty one. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -6,7 +6,7 @@ import { nearestWord } from '../model/nearest-word.ts';
 import { LifehookError } from '../model/problem.ts';
 import { codeOf } from '../platform/posix-error.ts';
 
-/** The absolute path. Throws LHG015 where it is no directory that can be read. */
+/** The absolute path. Throws LHG015 if it is not a readable directory. */
 export function requireFolder(option: string, path: string): string {
   const folder = resolve(path);
   const why = whyNot(folder);
@@ -31,7 +31,7 @@ function whyNot(folder: string): string | null {
   }
 }
 
-/** Characters of a name below which any other one would be near. */
+/** Characters of a name: a shorter one is similar to almost any other name. */
 const SHORT = 5;
 
 function suggestion(folder: string): string {

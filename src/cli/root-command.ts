@@ -1,4 +1,4 @@
-/** The root of the command tree without its commands, and how a command line is run. */
+/** The root of the command tree without its commands, and the function that runs a command line. */
 import process from 'node:process';
 import { type Argument, Command, CommanderError } from 'commander';
 
@@ -20,7 +20,7 @@ export function rootCommand(): Command {
     .enablePositionalOptions();
 }
 
-/** "create <name>"; of the program's own commands the name alone, so that each is one line. */
+/** Example: "create <name>"; of the program's own commands only the name, so that each fits on one line. */
 function termOf(command: Command): string {
   const isTop = command.parent?.parent === null;
   const args = isTop ? [] : command.registeredArguments.map(argumentTerm);
@@ -33,7 +33,7 @@ function argumentTerm(argument: Argument): string {
   return required ? `<${text}>` : `[${text}]`;
 }
 
-/** Runs one command line of the tree that `build` returns. Resolves with its exit code; never rejects. */
+/** Runs one command line with the command tree of `build`. Resolves with its exit code; never rejects. */
 export async function runCommandLine(
   args: readonly string[],
   build: (settle: Settle) => Command,
@@ -57,14 +57,14 @@ const NAME = 'lifehook';
 const PLUGIN = 'kubectl lifehook';
 
 /**
- * How the program is called: by its own name, or as a plugin of kubectl.
+ * The name of the program in messages: its own, or that of a kubectl plugin.
  * `path`: the second argument of the process, "/usr/bin/kubectl-lifehook".
  */
 export function programName(path: string): string {
   return /(?:^|[\\/])kubectl-lifehook(?:\.\w+)?$/u.test(path) ? PLUGIN : NAME;
 }
 
-/** A help text with its examples as they are typed where the program has that name. */
+/** A help text whose examples start with the program's name. */
 export function inItsName(text: string, name: string): string {
   return name === NAME ? text : text.replaceAll(/^( +)lifehook /gmu, `$1${name} `);
 }

@@ -1,4 +1,4 @@
-/** `lifehook version`: what runs here, and with --server what answers there. */
+/** `lifehook version`: the versions of this program, and with --server of the API server. */
 import process from 'node:process';
 
 import { readServerFacts } from '../kube/server-facts.ts';
@@ -29,7 +29,7 @@ export async function runVersion(options: VersionOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** Rejects where it does not answer. */
+/** Rejects if the server does not answer. */
 async function serverVersion(options: KubeOptions): Promise<NonNullable<Versions['server']>> {
   const cluster = await connectToKube(options, 'version');
   try {

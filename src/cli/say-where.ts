@@ -1,19 +1,19 @@
-/** Says of an address that cannot be listened on which option named it, who may have it, and what to do. */
+/** Explains why an address cannot be listened on: the option that named it, the likely owner, and a next step. */
 import { LifehookError } from '../model/problem.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import type { ListenAddress } from './controller/listen-address.ts';
 
 export interface Wanted {
-  /** That the address is of: "--metrics-address". */
+  /** The option of the address: "--metrics-address". */
   readonly option: string;
   readonly address: ListenAddress;
-  /** Of the error where nothing listens there. */
+  /** The code of the error if the address cannot be listened on. */
   readonly code: 'LHG016' | 'LHK108';
-  /** Who holds the port more often than not: "another `lifehook ui`". */
+  /** The process that most often owns the port: "another `lifehook ui`". */
   readonly rival: string;
 }
 
-/** Rejects with the wanted code where nothing listens there. */
+/** Rejects with `wanted.code` if the address cannot be listened on. */
 export async function sayWhere<T>(wanted: Wanted, listening: Promise<T>): Promise<T> {
   const { option, address, rival } = wanted;
   const { host, port } = address;
@@ -30,7 +30,7 @@ export async function sayWhere<T>(wanted: Wanted, listening: Promise<T>): Promis
   }
 }
 
-/** Other failures of the same codes are those of files and connections. */
+/** Other failures with the same codes are about files and connections. */
 function isOfListening(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }

@@ -1,6 +1,6 @@
 /**
- * The entry of the single executable: the command line, or with `lifehook-part:NAME` as its first argument one of the
- * processes that the command line starts.
+ * The entry of the single executable: runs the command line, or, if its first argument is `lifehook-part:NAME`, one of
+ * the processes that the command line starts.
  */
 import process from 'node:process';
 

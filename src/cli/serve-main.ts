@@ -1,4 +1,4 @@
-/** The process of a local cluster: `serve.cjs FOLDER OPTIONS`, as `startInBackground` calls it. */
+/** The process of a local cluster: `startInBackground` starts it as `serve.cjs FOLDER OPTIONS`. */
 import process from 'node:process';
 import type * as cluster from './cluster/cluster-main.ts';
 import type { UpOptions } from './cluster/up.ts';

@@ -7,17 +7,17 @@ export const LIST_FORMATS = ['text', 'json', 'yaml', 'name', 'wide'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
-/** Of commands that print one thing. */
+/** For commands that print one value. */
 export function outputOption(): Option {
   return formatOption(OUTPUT_FORMATS);
 }
 
-/** Of commands that print a table. */
+/** For commands that print a table. */
 export function listOutputOption(): Option {
   return formatOption(LIST_FORMATS);
 }
 
-/** Of commands whose text has no other form than JSON. */
+/** For commands that print text or JSON. */
 export function jsonOption(): Option {
   return formatOption(['text', 'json']);
 }
@@ -32,7 +32,7 @@ export interface QuietOptions {
   readonly quiet?: boolean;
 }
 
-/** Of commands that print what they do, or advice, besides their result. */
+/** For commands that print progress or advice besides their result. */
 export function quietOption(): Option {
   return new Option('-q, --quiet', 'Print errors and the result only');
 }
@@ -45,14 +45,14 @@ export function withKubeOptions(command: Command): Command {
   );
 }
 
-/** Of commands about the whole cluster. */
+/** For commands about the whole cluster. */
 export function withKubeContext(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'Kubeconfig; default: $KUBECONFIG, else ~/.kube/config')
     .option('--context <name>', 'Context of the kubeconfig; default: its current one');
 }
 
-/** `--allow-hook-host`; its values are judged where they are used. */
+/** `--allow-hook-host`; its values are checked where they are used. */
 export function hookHostOption(): Option {
   return new Option(
     '--allow-hook-host <host...>',

@@ -12,18 +12,18 @@ export interface SpanExportOptions {
   readonly service: string;
   /** Called once, before the first span. */
   readonly onStart?: (url: string) => void;
-  /** The address of the collector is wrong: there are no traces. */
+  /** Called if the address of the collector is invalid: there are no traces. */
   readonly onProblem: (problem: string) => void;
   readonly observe: (note: TraceNote) => void;
 }
 
 export interface SpanExport {
   readonly add: (span: Span) => void;
-  /** Sends what is left, within two seconds. */
+  /** Sends the remaining spans, within two seconds. */
   readonly stop: () => Promise<void>;
 }
 
-/** null: no traces are wanted, or the address of the collector is wrong. */
+/** null: $OTEL_EXPORTER_OTLP_ENDPOINT is not set, or the address of the collector is invalid. */
 export function startSpanExport(options: SpanExportOptions): SpanExport | null {
   const { service, onStart, onProblem, observe } = options;
   const collector = collectorFrom(process.env);
@@ -44,11 +44,12 @@ export interface Collector {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** null: no traces are wanted. */
+/** null: traces are off. */
 export type CollectorChoice = Collector | { readonly problem: string } | null;
 
 /**
- * Where traces go, by the standard variables of OpenTelemetry: JSON over HTTP. $OTEL_EXPORTER_OTLP_ENDPOINT is the base of the address, as the specification of the exporter has it.
+ * The collector of the standard variables of OpenTelemetry: JSON over HTTP. $OTEL_EXPORTER_OTLP_ENDPOINT is the base
+ * URL, as in the specification of the exporter.
  */
 export function collectorFrom(env: Readonly<Record<string, string | undefined>>): CollectorChoice {
   const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim() ?? '';
@@ -75,12 +76,12 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not encoded, then.
+    // The text is not percent-encoded.
     return text;
   }
 }
 
-/** Answers that say "later" (OTLP/HTTP, "Retryable response codes"). */
+/** Statuses after which a client retries (OTLP/HTTP, "Retryable response codes"). */
 const BUSY = new Set([408, 429, 502, 503, 504]);
 
 const POST_MS = 10_000;

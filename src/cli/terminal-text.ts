@@ -1,4 +1,4 @@
-/** Text for a terminal: coloured, unless NO_COLOR or FORCE_COLOR says otherwise, and in tables. */
+/** Text for a terminal: tables, and colours unless NO_COLOR or FORCE_COLOR turns them off. */
 import process from 'node:process';
 import { styleText } from 'node:util';
 
@@ -10,7 +10,7 @@ interface Target {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** FORCE_COLOR is stronger than NO_COLOR, as it is for Node itself; its "0" and "false" say no. */
+/** FORCE_COLOR overrides NO_COLOR, as in Node; its values "0" and "false" turn colours off. */
 export function isColoured({ isTTY = false }: Target, env: Environment): boolean {
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
@@ -23,7 +23,7 @@ export function colourOf(target: Target, env: Environment = process.env): Colour
   return (format, text) => styleText(format, text, { validateStream: false });
 }
 
-/** Rows under a heading, in columns as wide as what stands in them. */
+/** Rows under a heading, in columns as wide as their longest cell. */
 export function textTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -33,7 +33,7 @@ export function textTable(
   const widths = heading.map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   );
-  // What is painted is longer than it is wide.
+  // Escape sequences add characters, and no width.
   const line = (cells: readonly string[], row: number): string => {
     const last = cells.findLastIndex((cell) => cell !== '');
     return cells
@@ -47,5 +47,5 @@ export function textTable(
   return `${all.map((cells, index) => line(cells, index - 1)).join('\n')}\n`;
 }
 
-/** `row`: of the rows; -1 is the heading. */
+/** `row`: index of the row; -1 is the heading. */
 export type Paint = (text: string, at: { readonly row: number; readonly column: number }) => string;

@@ -1,6 +1,6 @@
 /**
- * What `up.cjs` holds: the command line with `up` as its only command. The whole command tree takes longer to load than
- * the rest of what `lifehook up` does before it starts the cluster's process.
+ * The program `up.cjs`: the command line with `up` as its only command. The whole command tree takes longer to load
+ * than the rest of what `lifehook up` does before it starts the cluster's process.
  */
 import type { Command } from 'commander';
 

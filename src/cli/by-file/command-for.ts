@@ -1,9 +1,9 @@
-/** The command of a lifecycle that a verb means for what a path is. Pure. */
+/** The command of a lifecycle for a verb and a path. Pure. */
 import type { Found, Named } from './look-at-path.ts';
 
 export type Verb = 'plan' | 'explain';
 
-/** The words of a command line; null: the verb has nothing to say to this. */
+/** The words of a command line; null: the verb does not apply to this path. */
 export function commandFor(found: Found): readonly string[] | null {
   switch (found.kind) {
     case 'hooks':

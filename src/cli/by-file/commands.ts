@@ -1,4 +1,4 @@
-/** `lifehook plan` and `explain`, which find the lifecycle by the file: declarations only. */
+/** Declares `lifehook plan` and `explain`, which select the lifecycle by the file. */
 import type { Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';

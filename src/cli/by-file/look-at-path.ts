@@ -1,4 +1,4 @@
-/** Which lifecycle a path belongs to: a hooks.d folder or file, a bundle, a pipeline, or a manifest. */
+/** Finds the lifecycle of a path: a hooks.d directory or file, a bundle, a pipeline, or a manifest. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -16,13 +16,13 @@ export type Found =
 export interface Named {
   readonly kind: string;
   readonly name: string;
-  /** '': none is said. */
+  /** '': no namespace is set. */
   readonly namespace: string;
 }
 
 const PIPELINES = ['skaffold.yaml', 'skaffold.yml'];
 
-/** @throws LifehookError LHG067 where it is nothing that has hooks. */
+/** @throws LifehookError LHG067 if the path has no hooks of any lifecycle. */
 export async function lookAtPath(path: string): Promise<Found> {
   return (await stat(path)).isDirectory() ? lookAtFolder(path) : lookAtFile(path);
 }
@@ -70,8 +70,8 @@ function nothingKnown(path: string): LifehookError {
 }
 
 /**
- * Whether parsed content that is not validated yet is a hooks.d file, of either version: no object of an API server
- * has a `hook` and its stages at the top. Pure.
+ * True if parsed content that is not validated yet is a hooks.d file, of either version: no object of an API server
+ * has a `hook` and its stages at the top level. Pure.
  */
 export function isHookFile(value: unknown): boolean {
   const fields = asFields(value);

@@ -1,4 +1,4 @@
-/** `lifehook plan|explain PATH`: the command of the lifecycle that the path belongs to. */
+/** `lifehook plan|explain PATH`: runs the command of the path's lifecycle. */
 import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';
@@ -13,7 +13,7 @@ export interface ByFileRequest {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-/** The worst of the exit codes. */
+/** Returns the worst of the exit codes. */
 export async function runByFile(request: ByFileRequest): Promise<number> {
   let worst: number = exitCodes.done;
   for (const path of request.paths) {
@@ -29,7 +29,7 @@ async function runFor(found: Found, { verb, run }: ByFileRequest): Promise<numbe
   return run(command);
 }
 
-/** All others have a command. */
+/** Every other combination has a command. */
 function nothingToSay(verb: Verb, found: Found): LifehookError {
   return new LifehookError({
     code: 'LHG068',

@@ -1,9 +1,9 @@
-/** `lifehook status OBJECT`: the status verb of the lifecycle that the object belongs to, as kubectl writes objects. */
+/** `lifehook status OBJECT`: runs the status command of the object's lifecycle; OBJECT as for kubectl. */
 import { LifehookError } from '../../model/problem.ts';
 import { statuses } from '../lifecycles.ts';
 
 export interface StatusOfOptions {
-  /** Instead of that of the kubeconfig's context. */
+  /** Absent: the namespace of the kubeconfig's context. */
   readonly namespace?: string;
 }
 
@@ -11,7 +11,7 @@ const OBJECT = /^(?<kind>[a-z]+)(?:\.[a-z.]+)?\/(?<name>[^/]+)$/;
 const OF_ROLLOUTS = ['deployment', 'deployments', 'deploy'];
 const OF_SNAPSHOTS = ['applicationsnapshot', 'applicationsnapshots', 'appsnap'];
 
-/** @throws LifehookError LHG069 where it is no object that has a status of ours. */
+/** @throws LifehookError LHG069 if no lifecycle has a status of the object. */
 export async function runStatusOf(object: string, options: StatusOfOptions): Promise<number> {
   const found = lifecycleOf(object);
   const { namespace } = options;
@@ -26,7 +26,7 @@ export interface StatusObject {
   readonly name: string;
 }
 
-/** Pure. @throws as above. */
+/** Pure. Throws as `runStatusOf`. */
 export function lifecycleOf(object: string): StatusObject {
   const { kind = '', name = '' } = OBJECT.exec(object.toLowerCase())?.groups ?? {};
   if (OF_ROLLOUTS.includes(kind)) return { lifecycle: 'rollout', name };

@@ -1,6 +1,6 @@
 /**
- * The cluster's own webhook comes up a moment after the cluster, and its configurations of the last life lead
- * to it already. What nobody listens to in that moment waits for it, instead of being refused.
+ * Delays calls of the cluster's own webhook until it listens: it starts a moment after the cluster, and its
+ * configurations of the last start already exist. Without the delay these calls would be refused.
  */
 import { whenAborted } from '../../platform/linked-signal.ts';
 import { codeOf } from '../../platform/posix-error.ts';
@@ -8,7 +8,7 @@ import type { WebhookCall } from '../../platform/webhook-call.ts';
 
 export interface OwnWebhook {
   readonly call: WebhookCall;
-  /** It listens, or will not: nothing waits from now on. */
+  /** Call it once the webhook server is listening or has failed; releases the delayed calls. */
   readonly settle: () => void;
 }
 

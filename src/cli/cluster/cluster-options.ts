@@ -1,4 +1,4 @@
-/** What the commands of the local cluster are told, checked at the door. */
+/** The options of the local cluster's commands, validated. */
 import { type Command, InvalidArgumentError } from 'commander';
 
 import { DEFAULT_GATES, type FeatureGates, type GateName } from '../../model/feature-gates.ts';
@@ -11,7 +11,7 @@ export interface ClusterChoice {
 
 export const DEFAULT_CLUSTER = 'local';
 
-/** As it is typed after a command, with a space before it; empty where the default is meant. */
+/** The options that select the cluster, with a space before them, for a command line; empty: the default. */
 export function choiceText({ cluster, stateDir }: ClusterChoice): string {
   if (stateDir !== undefined) return ` --state-dir ${stateDir}`;
   return cluster === DEFAULT_CLUSTER ? '' : ` --cluster ${cluster}`;
@@ -24,7 +24,7 @@ export function parseClusterName(text: string): string {
   );
 }
 
-/** An empty one would be the working directory, as of a variable of a shell that is not set. */
+/** An empty value would be the working directory, for example from an unset variable of a shell. */
 export function parseStateDir(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('The name of a directory is not empty.');
@@ -32,7 +32,7 @@ export function parseStateDir(text: string): string {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-/** "500ms", "2s", "1m"; milliseconds. */
+/** Parses "500ms", "2s" or "1m"; returns milliseconds. */
 export function parseDuration(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   if (number === undefined) throw new InvalidArgumentError('A duration is like 500ms, 2s or 1m.');
@@ -45,7 +45,7 @@ export function parsePort(text: string): number {
   throw new InvalidArgumentError('A port is a number from 0 to 65535; 0 means any that is free.');
 }
 
-/** "PodLifecycleSleepAction=false,PodLifecycleSleepActionAllowZero=true" */
+/** Parses "PodLifecycleSleepAction=false,PodLifecycleSleepActionAllowZero=true". */
 export function parseGates(text: string): FeatureGates {
   const gates: Record<GateName, boolean> = { ...DEFAULT_GATES };
   for (const part of text.split(',').filter((entry) => entry !== '')) {
@@ -70,7 +70,7 @@ function unknownGate(name: string): string {
   return `There is no feature gate "${name}". ${hint}`;
 }
 
-/** The options by which a command chooses its local cluster. */
+/** The options that select the local cluster of a command. */
 export function withCluster(command: Command): Command {
   return command
     .option('--cluster <name>', 'Name of the local cluster', parseClusterName, DEFAULT_CLUSTER)

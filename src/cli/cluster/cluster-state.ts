@@ -1,4 +1,4 @@
-/** The state directory of a local cluster, and what a running cluster leaves there, so that other commands find it. */
+/** The state directory of a local cluster, and the file by which other commands find a running cluster. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -14,7 +14,7 @@ export interface RunningCluster {
   readonly server: string;
   readonly kubeconfig: string;
   readonly startedAt: string;
-  /** "http://127.0.0.1:40001"; absent: it could not be served. */
+  /** Example: "http://127.0.0.1:40001"; absent: it could not be served. */
   readonly timeline?: string;
 }
 
@@ -35,10 +35,10 @@ export async function removeRunning(folder: string): Promise<void> {
   await files.remove(join(folder, NAME));
 }
 
-/** null: it does not run; what a killed one has left does not count. */
+/** null: the cluster does not run; the file of a killed one is ignored. */
 export async function readRunning(folder: string): Promise<RunningCluster | null> {
   try {
-    // Written by `writeRunning`, whole or not at all.
+    // `writeRunning` writes it atomically.
     const running = JSON.parse(await files.read(join(folder, NAME))) as RunningCluster;
     return (await procTable(files).isAlive(running.process)) ? running : null;
   } catch (error) {
@@ -47,16 +47,18 @@ export async function readRunning(folder: string): Promise<RunningCluster | null
   }
 }
 
-/** The directory of everything that a local cluster keeps. */
+/** The directory with all files of a local cluster. */
 export function stateFolderOf({ cluster, stateDir }: ClusterChoice): string {
-  // The programs that keep its containers work in folders of their own.
+  // An absolute path, because the supervisors of its containers have other working directories.
   if (stateDir !== undefined) return resolve(stateDir);
   const home = stateHome();
   if (home === null) throw noStateHome();
   return join(home, 'lifehook', cluster);
 }
 
-/** The directory of all local clusters of this user that have no `--state-dir`; null: the user has none. */
+/**
+ * The directory of all local clusters of this user that have no `--state-dir`; null: the user has no home directory.
+ */
 export function usualStateFolder(): string | null {
   const home = stateHome();
   return home === null ? null : join(home, 'lifehook');
@@ -69,7 +71,7 @@ function stateHome(): string | null {
   return home === '' ? null : join(home, '.local', 'state');
 }
 
-/** "": HOME is unset, and the user has no passwd entry, as in containers that run under an arbitrary uid. */
+/** '': HOME is unset, and the user has no passwd entry, as in containers that run under an arbitrary uid. */
 function homeFolder(): string {
   try {
     return homedir();

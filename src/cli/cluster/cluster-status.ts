@@ -1,4 +1,4 @@
-/** `lifehook status`: whether the local cluster runs, and where. */
+/** `lifehook status`: reports whether the local cluster runs, and its addresses. */
 import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /**
- * The timeline that `lifehook up` serves. Its key lies in the cluster's folder, so that whoever owns the cluster can make
- * a link at any time, and cookies outlive a restart; its port is that of the last time, so that permalinks do too.
+ * The timeline of `lifehook up`. Its key is in the cluster's directory, so that the owner of the cluster can create a
+ * link at any time, and cookies outlive a restart; it reuses its last port, so that permalinks do too.
  */
 import { join } from 'node:path';
 import process from 'node:process';
@@ -20,19 +20,19 @@ const SECRET_MODE = 0o600;
 const PORT_FILE = 'timeline.port';
 
 export interface ClusterTimeline extends Pick<ServedTimeline, 'url' | 'close'> {
-  /** Until the signal aborts; once the kinds are there. */
+  /** Runs until the signal aborts; call it once the kinds exist. */
   follow(signal: AbortSignal): Promise<void>;
 }
 
 export interface ClusterTimelineOptions {
-  /** The cluster's. */
+  /** The state directory of the cluster. */
   readonly folder: string;
   readonly name: string;
-  /** null: it has none of our kinds. */
+  /** null: the cluster has none of Lifehook's kinds. */
   readonly connection: KubeConnection | null;
 }
 
-/** null: it cannot be served, which is said and holds up no cluster. */
+/** null: it cannot be served, which is logged and does not stop the cluster. */
 export async function openClusterTimeline(
   options: ClusterTimelineOptions,
 ): Promise<ClusterTimeline | null> {

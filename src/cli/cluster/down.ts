@@ -1,4 +1,4 @@
-/** `lifehook down`: ends the cluster's process, which ends its containers, and waits until it is gone. */
+/** `lifehook down`: stops the cluster's process, which stops its containers, and waits until it has exited. */
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import process from 'node:process';
@@ -16,12 +16,12 @@ import { hasState, holdState } from './hold-state.ts';
 import { openRuntimes } from './runners.ts';
 import { refuseFrozen, thawFirst, type ThawFirst } from '../snapshot/thaw-first.ts';
 
-/** Containers get two seconds between TERM and KILL; the rest is for the journal. */
+/** Milliseconds. Containers get two seconds between SIGTERM and SIGKILL; the rest is for the journal. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 
 export interface DownOptions extends ThawFirst, QuietOptions {
-  /** Everything that the cluster kept. */
+  /** True: delete the whole state directory. */
   readonly delete?: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function runDown(options: DownOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** Only a removal has to say that a directory is of another: where nothing is kept, nothing is up. */
+/** Only --delete has to report a directory of other content: without state there is no cluster to stop. */
 async function hasStateOf(folder: string, { delete: forGood }: DownOptions): Promise<boolean> {
   try {
     return await hasState(folder);
@@ -60,7 +60,7 @@ function wordsOf(cluster: string, wasUp: boolean, ended: number): string {
   return `The cluster "${cluster}" is not up; ${ended} of its containers still ran, and are ended.`;
 }
 
-/** A cluster that was killed leaves its containers running. Returns how many still ran. */
+/** Stops containers that a killed cluster left running. Returns the number of them. */
 async function endRest(
   folder: string,
   { wasUp, delete: forGood = false, ...options }: DownOptions & { readonly wasUp: boolean },
@@ -74,7 +74,7 @@ async function endRest(
       await writeEnded(folder, ended);
       return ended.length;
     }
-    // Their root folders may be mounts.
+    // Their root directories may be mounts.
     for (const runtime of new Set(runtimes.values())) {
       for (const container of await runtime.list()) await container.remove();
     }
@@ -86,7 +86,7 @@ async function endRest(
   }
 }
 
-/** Those of whole subvolumes are read-only: only the program that made them removes them. */
+/** Copies of whole subvolumes are read-only: only the program that created them deletes them. */
 async function removeCuts(volumes: string): Promise<void> {
   const cutter = new Cutter(nodePlatform);
   for (const place of [besideFolder(volumes), insideFolder(volumes)]) {
@@ -95,7 +95,7 @@ async function removeCuts(volumes: string): Promise<void> {
   }
 }
 
-/** Until the process has ended: it writes its last words after it has said that it is down. */
+/** Resolves when the process has exited: it still writes its last log lines after it has reported its stop. */
 async function gone(served: ProcessIdentity): Promise<void> {
   const processes = procTable(nodePlatform.files);
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {

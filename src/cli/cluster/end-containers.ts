@@ -1,4 +1,4 @@
-/** The end of a cluster is that of its containers; that they ended is then no fault of theirs. */
+/** Stops the containers of a cluster that stops, and records that this stop is no failure of theirs. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -7,8 +7,8 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 
 /**
- * TERM to every container, and KILL to those that still run two seconds later. Their records stay.
- * Returns the ids of those that still ran.
+ * Sends SIGTERM to every container, and SIGKILL to those that still run two seconds later. Their records stay.
+ * Returns the ids of those that were still running.
  */
 export async function endContainers(
   runtimes: ReadonlyMap<string, ContainerRuntime>,
@@ -31,7 +31,7 @@ async function runningIn(
   return all.flat().filter(({ end }) => end === null);
 }
 
-/** Between TERM and KILL, milliseconds: the least that Kubernetes gives a container. */
+/** Milliseconds between SIGTERM and SIGKILL: the least that Kubernetes gives a container. */
 const TERM_MS = 2_000;
 
 async function endOne(container: RunningContainer): Promise<void> {
@@ -45,12 +45,12 @@ const { files } = nodePlatform;
 const NAME = 'ended.json';
 const MODE = 0o600;
 
-/** For the next start: these are started again without a back-off. */
+/** Records them for the next start, which starts them without a back-off. */
 export async function writeEnded(folder: string, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await files.replace(join(folder, NAME), JSON.stringify(ids), { mode: MODE });
 }
 
-/** Once: a second start finds none. */
+/** Call it once: it deletes the record. */
 export async function takeEnded(folder: string): Promise<ReadonlySet<string>> {
   const path = join(folder, NAME);
   try {

@@ -1,4 +1,4 @@
-/** At most one process has a cluster's state folder: everything in it, its containers included, is its. */
+/** Locks a cluster's state directory: at most one process owns it, with everything in it, containers included. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ const FOLDER_MODE = 0o700;
 const LOCK_IN_USE = 'LHE008';
 export const STATE_IN_USE = 'LHA105';
 
-/** Rejects where it has files of others. */
+/** Rejects if it has files of other programs. */
 export async function makeStateFolder(folder: string): Promise<void> {
   try {
     await files.makeFolder(folder, FOLDER_MODE);
@@ -24,7 +24,7 @@ export async function makeStateFolder(folder: string): Promise<void> {
   await hasState(folder);
 }
 
-/** Rejects with `STATE_IN_USE` while another process has it. */
+/** Rejects with `STATE_IN_USE` while another process has locked it. */
 export async function holdState(folder: string): Promise<WriterLock> {
   try {
     return await takeWriterLock({ files, folder, processes: procTable(files) });
@@ -60,15 +60,15 @@ export function notWritable(folder: string, error: unknown): LifehookError {
   );
 }
 
-/** Names that a cluster gives, among them what it makes first. */
+/** Names of files that a cluster creates, among them the first ones. */
 const MARK = /^(up\.log|address-range|writer\.\d+\.lock)$/;
 /** In a new file system. */
 const OF_THE_FILE_SYSTEM = 'lost+found';
 
 /**
- * Whether a directory is one that a local cluster keeps its state in. `lifehook down --delete` removes such a directory
- * with everything in it, so that no command may make one of a directory that has a user's files.
- * False: there is nothing in it, or no such directory. Rejects with LHA110 where it has other files.
+ * True: a local cluster keeps its state in this directory. `lifehook down --delete` removes such a directory with
+ * everything in it, so that no command may turn a directory with a user's files into one.
+ * False: it is empty or does not exist. Rejects with LHA110 if it has other files.
  */
 export async function hasState(folder: string): Promise<boolean> {
   const names = await namesIn(folder);

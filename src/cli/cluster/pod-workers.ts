@@ -1,4 +1,4 @@
-/** What runs the pods of the local cluster: the lifecycle that the table names. */
+/** The pod workers of the local cluster: those of the lifecycle in the table. */
 import type { PodWorkers } from '../../../packages/local-cluster/src/index.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { podWorkers } from '../lifecycle-runners.ts';
@@ -11,7 +11,7 @@ export interface PodWorkersOptions {
 }
 
 export interface OpenPodWorkers extends PodWorkers {
-  /** Call it once no worker is left. */
+  /** Call it when no worker is left. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The runtimes of the local node: always plain processes, and an OCI runtime where there is one. */
+/** The runtimes of the local node: always plain processes, and an OCI runtime if there is one. */
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -17,7 +17,7 @@ import { runtimeContainers } from '../lifecycle-runners.ts';
 import { realRuntime, supervisorArgv } from '../real-runtime.ts';
 import type { UpOptions } from './up.ts';
 
-/** By the name that `spec.runtimeClassName` gives; '' is the default. */
+/** Keyed by the name in `spec.runtimeClassName`; '' is the default. */
 export async function openRuntimes(
   folder: string,
   runner: UpOptions['runner'],

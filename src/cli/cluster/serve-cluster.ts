@@ -1,6 +1,6 @@
 /**
- * The local cluster in this process, until a signal ends it: opens its state, starts its parts, listens,
- * and says that it is ready. Its containers end with it in good order, and survive its `kill -9`.
+ * Runs the local cluster in this process until a signal arrives: opens its state, starts its parts, listens, and
+ * reports that it is ready. It stops its containers when it stops, and they survive its `kill -9`.
  */
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -58,7 +58,7 @@ const MAX_LISTENERS = 10_000;
 const { files, clock } = nodePlatform;
 
 export async function serveCluster(folder: string, options: UpOptions): Promise<number> {
-  // Every controller and cache hears of the one stop; Node warns from the eleventh on.
+  // Every controller and cache listens to the one stop signal; Node warns above ten listeners.
   setMaxListeners(MAX_LISTENERS);
   const stop = cancelOnSignals();
   const state = await hold(folder);
@@ -108,7 +108,7 @@ function openTimeline(
   return openClusterTimeline({ folder, name, connection: controllers ? connection : null });
 }
 
-/** Our own controllers, over the connection that never leaves the process. */
+/** Runs Lifehook's controllers, over a connection within the process. */
 async function control(
   { connection }: LocalCluster,
   signal: AbortSignal,
@@ -136,7 +136,7 @@ interface Announcing {
   readonly timeline: ClusterTimeline | null;
 }
 
-/** Everything that says where it is, and then that it is. */
+/** Writes the files with its addresses, and then reports that it is ready. */
 async function announce(
   { port, url: server }: HttpServer,
   { folder, options, cluster, authority, token, timeline }: Announcing,
@@ -215,7 +215,7 @@ async function startCluster({
   });
 }
 
-/** The same after every start: a kubeconfig that somebody has copied goes on working. */
+/** The same token after every start: a copied kubeconfig stays valid. */
 async function keptToken(folder: string): Promise<string> {
   const path = join(folder, 'token');
   try {
@@ -230,7 +230,7 @@ async function keptToken(folder: string): Promise<string> {
 
 type Listening = Omit<Parameters<typeof nodeHttpServer>[0], 'port'>;
 
-/** On the port of the last time where nobody asked for another, so that kubeconfigs stay true. */
+/** Uses the last port if no port is requested, so that kubeconfigs stay valid. */
 async function listen(listening: Listening, folder: string, port: number): Promise<HttpServer> {
   const path = join(folder, 'port');
   return port === 0 ? listenAgain(listening, path) : listenThere(listening, port);

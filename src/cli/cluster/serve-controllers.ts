@@ -1,6 +1,6 @@
 /**
- * The controllers within the local cluster, and their webhooks: there as soon as it is up, with no set-up. They take
- * part in the election: a `lifehook controller` next to the cluster waits until they end, or they for it.
+ * The controllers within the local cluster, and their webhooks: they start with it, without set-up. They take part in
+ * the election: a `lifehook controller` next to the cluster waits until they stop, or they wait for it.
  */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
@@ -32,16 +32,16 @@ export interface ServeControllersOptions {
 }
 
 const AGAIN_MS = 1_000;
-/** Of what goes well the objects and their Events tell; the other is in the cluster's log. */
+/** Objects and their Events show successes; the cluster's log has the failures. */
 const STDERR = 2;
 const log = makeEventLog('warn', STDERR);
 /**
- * Of the Lease, and of the Secret with the certificates: the namespace of the kubeconfig, as for `lifehook controller`.
- * So they are two replicas of one installation.
+ * Namespace of the Lease, and of the Secret with the certificates: that of the kubeconfig, as for `lifehook
+ * controller`. So the two are replicas of one installation.
  */
 const NAMESPACE = 'default';
 
-/** Until the signal ends them; what breaks them is tried again. Never rejects. */
+/** Runs until the signal aborts; restarts after an error. Never rejects. */
 export async function serveControllers(options: ServeControllersOptions): Promise<void> {
   const webhook = serveWebhook(options);
   await runControllers(options);
@@ -114,8 +114,8 @@ async function runControllers({ connect, signal }: Running): Promise<void> {
 }
 
 /**
- * Our kinds as this version has them, over those of another version. Without CEL rules, whose engine
- * would have to be loaded before anything is ready: the controllers judge by the same rules.
+ * Installs this version of Lifehook's kinds over another version. Without CEL rules, whose engine would have to be
+ * loaded before anything is ready: the controllers check the same rules.
  */
 export async function installKinds(client: KubeClient): Promise<void> {
   await Promise.all(

@@ -1,4 +1,4 @@
-/** The cluster's own process, in a session of its own, its words in a file. */
+/** Starts the cluster's process in a separate session, with its output in a file. */
 import { spawn } from 'node:child_process';
 import {
   closeSync,
@@ -17,13 +17,13 @@ import { partArgv } from '../program-files.ts';
 import { notWritable } from './hold-state.ts';
 import type { UpOptions } from './up.ts';
 
-/** A longer log of earlier runs is put aside. */
+/** A longer log of earlier runs is renamed. */
 const LOG_MAX_BYTES = 1_048_576;
-/** Of what the process said before it ended. */
+/** Characters of the output of a process that ended early. */
 const TOLD_MAX_CHARACTERS = 2_000;
 const LOG_MODE = 0o600;
 
-/** 'inUse': another process has the state. Rejects when it ended before it was ready. */
+/** 'inUse': another process has locked the state. Rejects if the process ended before it was ready. */
 export async function startInBackground(
   folder: string,
   options: UpOptions,
@@ -78,12 +78,12 @@ export function notStarted(log: string, why: string, begin: number = 0): Lifehoo
 }
 
 export const READY = 'ready\n';
-/** Another process has the state folder. */
+/** Another process has locked the state directory. */
 export const IN_USE = 'in use\n';
 
 /**
- * Writes to descriptor 3, where the process that started this one in the background reads.
- * False: this one was started in the foreground.
+ * Writes to descriptor 3, from which the process that started this one in the background reads.
+ * False: this process was started in the foreground.
  */
 export function sayToStarter(word: typeof READY | typeof IN_USE): boolean {
   const descriptor = Number(process.env['LIFEHOOK_READY_FD'] ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** `lifehook up`: starts the cluster in a process of its own, waits until it is ready, and says what next. */
+/** `lifehook up`: starts the cluster in a separate process, waits until it is ready, and prints the next steps. */
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { notStarted, startInBackground } from './start-in-background.ts';
 
 export interface UpOptions extends ClusterChoice, QuietOptions {
   readonly foreground?: boolean;
-  /** Lifehook's own, with their kinds. */
+  /** True: run Lifehook's controllers, with their kinds. */
   readonly controllers: boolean;
   readonly runner: 'auto' | 'process' | 'runc' | 'crun';
   readonly port: number;
@@ -46,7 +46,7 @@ export async function runUp(options: UpOptions): Promise<number> {
   return tellUp(text, started, options);
 }
 
-/** Of a start by somebody else. */
+/** Milliseconds; the longest wait for a start by another process. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 50;
 
@@ -56,7 +56,7 @@ async function waitForOther(folder: string, options: UpOptions): Promise<number>
     if (running !== null) return tellUpAlready(running, options);
     await wait(POLL_MS);
   }
-  // Says who has it; where nobody has it any more, the next try will do.
+  // Rejects with the name of the owner; if the lock is free by now, a retry succeeds.
   await (await holdState(folder)).release();
   throw notStarted(join(folder, 'up.log'), 'another process that was starting it has ended');
 }

@@ -1,4 +1,4 @@
-/** `lifehook __complete WORDS`, which completion scripts call: prints what may stand there, one a line; nothing on failure. */
+/** `lifehook __complete WORDS`, for completion scripts: prints the possible values, one a line; nothing on failure. */
 import { readdir } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -8,12 +8,12 @@ import { exitCodes } from '../exit-codes.ts';
 import { completions, loadParts } from '../lifecycles.ts';
 import { type Given, type Source, wantedValue } from './wanted-value.ts';
 
-/** Milliseconds that a person waits after a Tab. */
+/** Milliseconds that a user waits after a Tab. */
 const PATIENCE_MS = 3_000;
 
 /**
- * A shell splits other words, and bash expands them: names come from files of a project, and a Tab must not run what is
- * in one.
+ * A shell splits other words, and bash expands them: names come from files of a project, and a Tab must not execute the
+ * content of one.
  */
 const PLAIN = /^[\p{L}\p{N}_.:@%+=,/-]+$/u;
 
@@ -37,7 +37,7 @@ async function lookedUp(
   try {
     return await Promise.race([valuesOf(source, { program, options }), late]);
   } catch {
-    // No server, no file, no right: there is nothing to offer.
+    // No server, no file or no permission: there is nothing to offer.
     return [];
   }
 }
@@ -51,7 +51,7 @@ export type Looks = Readonly<
   Partial<Record<Source, (looking: Looking) => Promise<readonly string[]>>>
 >;
 
-/** The values that only a look tells, at files of this machine or at a cluster. Rejects where it cannot look. */
+/** The values that have to be read from files of this machine or a cluster. Rejects if they cannot be read. */
 export async function valuesOf(source: Source, looking: Looking): Promise<readonly string[]> {
   const parts = await loadParts(completions);
   const all = [LOOKS, ...parts.map((part) => part.looks)];
@@ -77,7 +77,7 @@ const LOOKS: Looks = {
   },
 };
 
-/** Of the objects in the namespace. */
+/** The names of the objects in the namespace. */
 export async function namesIn(looking: Looking, resource: Resource): Promise<readonly string[]> {
   const items = await listIn(looking, resource);
   return items.flatMap(({ metadata }) => metadata?.name ?? []);
@@ -97,7 +97,7 @@ export async function listIn<T extends KubeObject>(
   }
 }
 
-/** As the commands are given them. */
+/** The options in the form that the commands take. */
 function optionsOf(given: Given): {
   readonly kubeconfig?: string;
   readonly context?: string;

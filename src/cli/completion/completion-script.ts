@@ -1,6 +1,6 @@
 /**
- * Completion scripts, made from the command tree itself, so that they can't fall behind it. Commands and options are in
- * the script: only for values that a look tells, such as the names of snapshots, the program is started.
+ * Completion scripts, generated from the command tree, so that they cannot become outdated. Commands and options are in
+ * the script: it starts the program only for values that have to be read, such as the names of snapshots.
  */
 import type { Command, Option } from 'commander';
 
@@ -21,7 +21,7 @@ export function completionScript(program: Command, shell: Shell): string {
   }
 }
 
-/** A function that sets list, values and asks for a place; it fails for one that does not exist. */
+/** A shell function that sets `list`, `values` and `asks` for a place; it fails for an unknown place. */
 function placeFunction(places: readonly Place[]): string {
   const cases = places.map(({ path, words, valueFlags, asksArguments }) => {
     const list = `list='${words.map(({ word }) => word).join(' ')}'`;
@@ -37,7 +37,7 @@ ${cases.join('\n')}
 `;
 }
 
-/** bash splits words at ":" and "=" too: what was typed of the last one is in COMP_LINE. */
+/** bash also splits words at ":" and "=": COMP_LINE has the whole last word. */
 function bashScript(places: readonly Place[]): string {
   return `${placeFunction(places)}_lifehook() {
   local list='' values='' asks='' typed=() word whole
@@ -85,7 +85,7 @@ export function fishScript(places: readonly Place[]): string {
   return `${HEAD}${places.flatMap(linesOf).join('\n')}\n`;
 }
 
-/** A noun is left with the next word; any other command keeps its place. */
+/** The next word leaves a noun; any other command keeps its place. */
 const HEAD = `function __lifehook_at --argument-names place kind
   set -l typed
   for word in (commandline -opc)[2..-1]
@@ -119,14 +119,14 @@ function wordText({ word, description }: PlaceWord, asked: ReadonlySet<string>):
 }
 
 export interface Place {
-  /** The words that lead here, "oci run"; empty for the program itself. */
+  /** The words of the command, "oci run"; empty for the program itself. */
   readonly path: string;
   readonly words: readonly PlaceWord[];
-  /** Flags whose value the program is asked for: "--context", "-o". */
+  /** Flags whose values the program completes: "--context", "-o". */
   readonly valueFlags: readonly string[];
-  /** The program is asked for the arguments too. */
+  /** True: the program completes the arguments too. */
   readonly asksArguments: boolean;
-  /** Further commands are below it. */
+  /** True: the command has subcommands. */
   readonly isNoun: boolean;
 }
 
@@ -136,8 +136,8 @@ export interface PlaceWord {
 }
 
 /**
- * What may follow each command, as completion scripts need it. Pure. The tree of commands is ours, and two levels deep:
- * recursion is bounded by it.
+ * The words that may follow each command, for completion scripts. Pure. The tree of commands is two levels deep, which
+ * bounds the recursion.
  */
 export function placesOf(command: Command): readonly Place[] {
   const commands = command.commands.map((one) => ({

@@ -1,7 +1,7 @@
-/** Those that `lifehook completion` writes a script for. */
+/** The shells for which `lifehook completion` writes a script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
 
-/** What the scripts call for values that only a look at files or at a cluster tells. */
+/** The command that the scripts call for values that have to be read from files or a cluster. */
 export const COMPLETE = '__complete';

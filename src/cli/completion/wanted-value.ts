@@ -1,4 +1,4 @@
-/** Which value stands where the cursor is, by the words before it. Pure. */
+/** Finds the kind of value at the cursor from the words before it. Pure. */
 import type { Command, Option } from 'commander';
 
 export type Source =
@@ -18,7 +18,7 @@ export type Source =
 
 export type Wanted =
   | { readonly kind: 'choices'; readonly values: readonly string[] }
-  /** `options`: those that were given before, by their long flags. */
+  /** `options`: the options before the cursor, by their long flags. */
   | { readonly kind: 'source'; readonly source: Source; readonly options: Given };
 
 export type Given = Readonly<Record<string, string>>;
@@ -53,17 +53,17 @@ const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
   'snapshot thaw': 'hooks',
 };
 
-/** Whether a look would tell values of the option; its flags are completed without one. */
+/** True: the values of the option have to be read; its flags are completed without that. */
 export function hasValues({ long, argChoices }: Option): boolean {
   return argChoices !== undefined || OF_OPTIONS[long ?? ''] !== undefined;
 }
 
-/** Whether a look would tell values of the command's arguments. */
+/** True: the values of the command's arguments have to be read. */
 export function hasArgumentValues(command: Command): boolean {
   return choicesOf(command) !== null || OF_ARGUMENTS[pathOf(command)] !== undefined;
 }
 
-/** `words`: those between the program and the cursor. null: nothing is known of it. */
+/** `words`: the words between the program and the cursor. null: no completion is known. */
 export function wantedValue(program: Command, words: readonly string[]): Wanted | null {
   const { command, options, open } = read(program, words);
   if (open !== null) return ofOption(open, options);
@@ -82,7 +82,7 @@ function ofOption({ long, argChoices }: Option, options: Given): Wanted | null {
 interface Reading {
   readonly command: Command;
   readonly options: Given;
-  /** The option whose value comes next; null: none. */
+  /** The option whose value is next; null: none. */
   readonly open: Option | null;
 }
 
@@ -90,7 +90,7 @@ function read(program: Command, words: readonly string[]): Reading {
   let command = program;
   let open: Option | null = null;
   const options: Record<string, string> = {};
-  // A shell may give "=" as a word of its own.
+  // A shell may pass "=" as a separate word.
   for (const word of words.filter((one) => one !== '=')) {
     if (open !== null) {
       options[open.long ?? ''] = word;
@@ -106,7 +106,7 @@ function read(program: Command, words: readonly string[]): Reading {
   return { command, options, open };
 }
 
-/** An option that takes a value, and its value where it is in the same word. */
+/** An option that takes a value, and its value if it is in the same word. */
 function flagIn(
   command: Command,
   word: string,
@@ -120,7 +120,7 @@ function choicesOf(command: Command): readonly string[] | null {
   return command.registeredArguments[0]?.argChoices ?? null;
 }
 
-/** "oci run" */
+/** Example: "oci run" */
 export function pathOf(command: Command): string {
   const names: string[] = [];
   for (let at = command; at.parent !== null; at = at.parent) names.unshift(at.name());

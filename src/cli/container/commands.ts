@@ -105,7 +105,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 const RECORDS_DEFAULT = '50';
 
-/** The commands around the shim, declared: its index, and what its runners recorded. */
+/** Declares the commands of the shim: its index, and the records of its runners. */
 function addShimCommands(oci: Command, settle: Settle): void {
   oci
     .command('index')

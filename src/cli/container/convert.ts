@@ -1,4 +1,4 @@
-/** `lifehook oci convert`: 0.1.0 hook files as 1.0.0, with their meaning kept. */
+/** `lifehook oci convert`: converts 0.1.0 hook files to 1.0.0, with the same meaning. */
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { convertHookFile, type ConvertedFile } from '../../lifecycles/container/hooksd/convert.ts';
@@ -11,7 +11,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { reportProblems } from '../report-problems.ts';
 
 export interface ConvertCommandOptions {
-  /** Where to write; absent: standard output. */
+  /** The output path; absent: standard output. */
   readonly out?: string;
   readonly perCondition?: boolean;
 }
@@ -53,7 +53,7 @@ async function write(
   return exitCodes.done;
 }
 
-/** Never over a file that is there: a hook folder in use must not change by a conversion. */
+/** Never replaces a file: a conversion must not change a hook directory in use. */
 async function create(path: string, text: string): Promise<void> {
   try {
     await nodeFiles.create(path, Buffer.from(text).toString('latin1'), NEW_FILE_MODE);

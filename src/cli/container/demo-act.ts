@@ -6,12 +6,12 @@ import { findStaticBusybox, realRuntime } from '../real-runtime.ts';
 import type { Shop } from '../demo/shop.ts';
 import { type Run, run, type Stage } from '../demo/stage.ts';
 
-/** Each runs once, in this order, except that nobody orders poststart and the end of the program. */
+/** Each runs once, in this order, except that poststart and the end of the program have no fixed order. */
 const STAGES = ['createRuntime', 'createContainer', 'poststart', 'poststop', 'postexit'];
 
 /**
- * Hook files of a hooks.d folder around a container: a real one where there is a runtime, else a
- * process. The shop is closed before.
+ * Runs the hook files of a hooks.d directory around a container: a real one if there is a runtime, else a process. The
+ * shop is closed before.
  */
 export async function play(stage: Stage, { clients }: Shop): Promise<void> {
   await clients.stop();
@@ -79,18 +79,16 @@ function find(seen: readonly Announcement[], stage: string): Announcement | unde
   return seen.find((one) => one.stage === stage);
 }
 
-/**
- * The example of examples/container in a folder of its own, ready to run, and what its hooks wrote.
- */
+/** The example of examples/container in a separate directory, ready to run, and the output of its hooks. */
 export interface ContainerExample {
   readonly folder: string;
   /** Adds a hook that fails at createRuntime. */
   addFailingHook(): Promise<void>;
-  /** The lines of the example's hook, oldest first; they are then forgotten. */
+  /** Returns the lines of the example's hook, oldest first, and clears them. */
   takeAnnouncements(): Promise<readonly Announcement[]>;
 }
 
-/** One line that announce.sh wrote. */
+/** One line of the output of announce.sh. */
 export interface Announcement {
   readonly stage: string;
   readonly hook: string;
@@ -99,11 +97,11 @@ export interface Announcement {
   readonly status: string;
 }
 
-/** Where the hook files of the example say that their program is. */
+/** The path of the hook program in the example's hook files. */
 const placeInExample = '/opt/lifehook-example';
 const hookFiles = ['10-announce.json', '20-mounts-only.json', '30-exit.json'];
 
-/** `busybox`: for a container that has no programs of its own; null: it is a plain process. */
+/** `busybox`: for a container without programs; null: the container is a plain process. */
 async function openContainerExample(
   folder: string,
   { busybox }: { readonly busybox: string | null },

@@ -1,4 +1,4 @@
-/** `lifehook oci explain`: which hooks a container would get, and why not the others. */
+/** `lifehook oci explain`: prints the hooks that a container would get, and why not the others. */
 import process from 'node:process';
 
 import { readBundle } from '../../lifecycles/container/config/bundle.ts';
@@ -22,7 +22,7 @@ import { reportProblems } from '../report-problems.ts';
 export interface ExplainCommandOptions extends FolderOptions {
   readonly output: string;
   readonly prestart: PrestartMode;
-  /** Key=value pairs, put over those of the bundle. */
+  /** key=value pairs, which override those of the bundle. */
   readonly annotation?: readonly string[];
   readonly command?: string;
   readonly bindMounts?: boolean;
@@ -51,7 +51,7 @@ export async function runOciExplain(
   return problems.some(isError) ? exitCodes.failed : exitCodes.done;
 }
 
-/** Of folders that were named: the default ones need not be there. */
+/** Checks only directories that were named: the default ones may be missing. */
 async function missingFolders({ hooksDir = [] }: FolderOptions): Promise<Problem[]> {
   const missing: Problem[] = [];
   for (const folder of hooksDir) {

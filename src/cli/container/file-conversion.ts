@@ -1,4 +1,4 @@
-/** Hook files of a hooks.d folder, for `lifehook convert`. */
+/** Converts hook files of a hooks.d directory for `lifehook convert`. */
 import { isHookFile } from '../by-file/look-at-path.ts';
 import { runOciConvert } from './convert.ts';
 

@@ -1,4 +1,4 @@
-/** The options that say which hook files count: their folders, whom to trust, what to do with bad ones. */
+/** The options that select the hook files: their directories, their owners, and the reaction to invalid ones. */
 import { Option, type Command } from 'commander';
 import { DEFAULT_HOOK_FOLDERS } from '../../lifecycles/container/points.ts';
 
@@ -27,7 +27,7 @@ export function allowUntrustedOption(): Option {
   );
 }
 
-/** For commands that make something of the hooks: what to do where they are not all in order. */
+/** For commands that use the hooks: the reaction to invalid ones. */
 export function addSelectionOptions(command: Command): Command {
   return addFolderOptions(command)
     .addOption(prestartOption())

@@ -3,14 +3,14 @@ import type { FolderOptions } from './hook-folders.ts';
 import { type LifeOptions, ociContainers, scanOptions } from './runtime-containers.ts';
 import { shimWrap } from './shim-wrap.ts';
 
-/** The containers of the local cluster that the runtime at the path `command` runs, with the hooks of this machine. */
+/** The containers that the runtime at the path `command` runs for the local cluster, with this machine's hooks. */
 export function hookedContainers(world: RuntimeWorld, command: string): OciContainers {
   return ociContainers(world, { command, hooks: runtimeHooks(world.stateFolder) });
 }
 
 /**
- * The hooks.d folders of this machine, for the containers of a local cluster that a runtime runs.
- * `stateFolder`: the runtime's, beside whose containers the records of hooks are kept.
+ * The hooks.d directories of this machine, for the containers that a runtime runs for a local cluster.
+ * `stateFolder`: that of the runtime; the records of hooks are stored next to its containers.
  */
 export function runtimeHooks(
   stateFolder: string,

@@ -1,4 +1,4 @@
-/** `lifehook oci index`: builds the shim's index of the hook folders, as the shim's settings name them. */
+/** `lifehook oci index`: builds the shim's index of the hook directories in the shim's settings. */
 import process from 'node:process';
 import { extensionTraps } from '../../lifecycles/container/hooksd/extension-traps.ts';
 import { re2Compiler } from '../../model/re2.ts';
@@ -23,7 +23,7 @@ export interface IndexCommandOptions {
   readonly watch?: boolean;
 }
 
-/** Where the index is kept, and of what it is made. */
+/** The path of the index, and the options of its build. */
 export interface IndexPlace {
   readonly path: string;
   readonly options: BuildOptions;
@@ -46,7 +46,7 @@ export async function runOciIndex({ config, watch }: IndexCommandOptions): Promi
 async function placeOf(config: string | undefined): Promise<IndexPlace> {
   const { files, clock } = nodePlatform;
   const owners = ownersHere();
-  // The default place may be empty; a file that was named has to be there.
+  // The default file may be missing; a named one has to exist.
   if (config !== undefined) await files.stat(config);
   const settings = await loadSettings(files, config ?? SETTINGS_PATH, owners);
   const question = indexQuestion({ settings, owners });
@@ -54,7 +54,7 @@ async function placeOf(config: string | undefined): Promise<IndexPlace> {
   return { path: settings.index, options: { ...world, ...question } };
 }
 
-/** Stores it, and says so. */
+/** Stores the index, and prints a line about it. */
 export async function keepIndex(
   { path, options }: IndexPlace,
   built: BuiltIndex & { readonly set: LoadedSet },

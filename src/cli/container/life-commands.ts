@@ -1,4 +1,4 @@
-/** The commands of a container's life, declared. They have runc's names and arguments where runc has them. */
+/** Declares the commands of a container's life. Names and arguments that runc also has are those of runc. */
 import { Option, type Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-/** The options that every command of a container's life shares, as the lifecycle takes them. */
+/** The options that every command of a container's life shares, in the form of the lifecycle. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -36,7 +36,7 @@ export interface CreateCommandOptions extends LifeOptions, FolderOptions {
   readonly poststartFailure: PoststartFailure;
 }
 
-/** `target` takes warnings, and with --verbose everything that happens. */
+/** `target` gets warnings, and with --verbose every event. */
 export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr): Life {
   return {
     platform: nodePlatform,
@@ -50,7 +50,7 @@ export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr
   };
 }
 
-/** A life whose hooks are also traced, for users who ask for traces. */
+/** Runs `work` with a life whose hooks are also traced, if traces are on. */
 export async function withLife<T>(
   options: LifeOptions,
   work: (life: Life) => Promise<T>,
@@ -69,7 +69,7 @@ export async function withLife<T>(
   }
 }
 
-/** `--root` holds the containers, and beside them the records of their hooks. */
+/** `--root` holds the containers, and next to them the records of their hooks. */
 export function lifeRoot({ root }: Pick<LifeOptions, 'root'>): string {
   if (root === undefined) return defaultRoot(ownUid(), environment());
   return join(resolve(root), 'containers');
@@ -107,7 +107,7 @@ async function runnerChoice({ runner, runtimeRoot }: CreateCommandOptions): Prom
   };
 }
 
-/** That of the shim where it was built, else the same under Node. */
+/** The hook runner of the shim if it was built, else the same runner under Node. */
 function hookRunnerArgv(): readonly string[] {
   const built = join(programFolder(), 'shim', 'lifehook-hook');
   return existsSync(built) ? [built] : partArgv('keep-deadline');

@@ -42,7 +42,7 @@ export async function runOciStart(id: string, options: LifeOptions): Promise<num
   return settleOutcome(await withLife(options, (life) => startContainer(life, id, signal)));
 }
 
-/** Warnings were shown as they came. */
+/** The warnings were already printed. */
 export function settleOutcome(outcome: LifeOutcome): number {
   switch (outcome.kind) {
     case 'done':
@@ -146,8 +146,8 @@ function exitText({ exit }: ContainerView): string {
 }
 
 /**
- * `lifehook oci run`: a container in the foreground, from its first hook to its last.
- * Ends with the program's own exit code, as a runtime does.
+ * `lifehook oci run`: runs a container in the foreground, from its first hook to its last.
+ * Exits with the program's own exit code, as a runtime does.
  */
 export async function runOciRun(id: string, options: CreateCommandOptions): Promise<number> {
   const making = await createOptions(id, options);

@@ -1,4 +1,4 @@
-/** `lifehook oci lint`: everything that is wrong with hook files, where editors and CI can link it. */
+/** `lifehook oci lint`: reports every problem of hook files in a format that editors and CI can link. */
 import process from 'node:process';
 import { isObject } from '../../lifecycles/container/config/config-text.ts';
 import { readTool } from '../../lifecycles/container/runners/host-tool.ts';
@@ -11,7 +11,7 @@ import { scanOptions } from './runtime-containers.ts';
 
 export interface LintCommandOptions extends Omit<FolderOptions, 'hooksDir'> {
   readonly output: string;
-  /** The runtime whose stages count. */
+  /** The runtime whose stages are supported. */
   readonly runtime?: string;
 }
 
@@ -23,7 +23,7 @@ export async function runOciLint(
   return printLint({ problems, files: folders, skipped: [] }, options.output, process);
 }
 
-/** No folders: the default ones, which need not be there. */
+/** No directories: the default ones, which may be missing. */
 export async function hookFileProblems(
   folders: readonly string[],
   { runtime, ...options }: Omit<LintCommandOptions, 'output'>,

@@ -1,4 +1,4 @@
-/** `lifehook oci records`: what hooks did, whoever ran them, newest first. */
+/** `lifehook oci records`: lists the runs of hooks of all runtimes, newest first. */
 import { resolve } from 'node:path';
 import type { AttemptResult } from '../../model/attempt.ts';
 import { spoolFolder } from '../../lifecycles/container/life/life.ts';
@@ -48,7 +48,7 @@ function recordsListing(items: readonly HookRecord[]): Listing<HookRecord> {
 /** Characters of a hook's last line. */
 const OUTPUT_MAX = 60;
 
-/** The ids of container engines, of which people use the beginning. */
+/** The ids of container engines; users type the first characters. */
 const ENGINE_ID = /^[0-9a-f]{64}$/;
 
 function shortId(container: string): string {

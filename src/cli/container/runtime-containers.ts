@@ -1,6 +1,6 @@
 /**
- * The container lifecycle under the OCI runner: its create, start and delete do the work, so that the
- * hooks of hooks.d run. Its supervisor is the container's supervisor.
+ * The container lifecycle under the OCI runner: containers are created, started and deleted by its commands, so that
+ * the hooks of hooks.d run. The supervisor of the OCI runner is the container's supervisor.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -57,7 +57,7 @@ export function ociContainers(world: RuntimeWorld, options: LifeOptions): OciCon
   };
 }
 
-/** Of one container: the supervisor is given its folder. */
+/** The life of one container: the supervisor gets its directory. */
 function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] | undefined): Life {
   const { platform, supervision, supervisors, supervisorArgv, env, uid, stateFolder } = world;
   return {
@@ -94,7 +94,7 @@ async function runLife(
   await succeed('RunContainerError', () => startContainer(life, id));
 }
 
-/** Something already gone is no error; poststop hooks run. */
+/** Succeeds if the container was already deleted; poststop hooks run. */
 async function endLife({ life, id }: LifeCall): Promise<void> {
   try {
     await deleteContainer(life, id, { force: true });
@@ -104,10 +104,10 @@ async function endLife({ life, id }: LifeCall): Promise<void> {
   }
 }
 
-/** As life/not-found.ts has it. */
+/** The code of life/not-found.ts. */
 const NO_SUCH_CONTAINER = 'LHC211';
 
-/** Whether its program has never begun, and now never will: nobody is left to let it. */
+/** True: its program has never started, and never will, since the process that would start it is lost. */
 async function neverBegan({ life, id }: LifeCall): Promise<boolean> {
   const observed = await observe(life, id);
   if (observed === null) return true;
@@ -130,7 +130,7 @@ async function succeed(
   if (outcome.kind === 'done') return;
   const message = outcome.kind === 'failed' ? outcome.problem.message : 'called off';
   const exitCode = exitCodeOfMessage(message);
-  // Runtimes look for the program while they create; to Kubernetes that belongs to the start.
+  // Runtimes search the program during create; in Kubernetes this error belongs to the start.
   throw new StartError(
     exitCode === otherFailure ? reason : 'RunContainerError',
     withoutCall(message),
@@ -144,14 +144,14 @@ function asProblem(error: unknown): LifeOutcome {
   return { kind: 'failed', problem, warnings: [] };
 }
 
-/** The runtime's own words, without how it was called. */
+/** The runtime's own message, without its command line. */
 function withoutCall(message: string): string {
   const at = message.search(/exec: |executable file /);
   return at === -1 ? message : message.slice(at);
 }
 
 /**
- * The options of hook folders as the reader takes them. Loads the pattern engine: import it late.
+ * The options of hook directories in the form of the reader. Loads the pattern engine: import it late.
  */
 export function scanOptions({ hooksDir, allowUntrusted }: FolderOptions): ScanOptions {
   return {
@@ -163,7 +163,7 @@ export function scanOptions({ hooksDir, allowUntrusted }: FolderOptions): ScanOp
   };
 }
 
-/** Whose hook files count, for this process. */
+/** The uids whose hook files this process accepts. */
 export function ownersHere(): readonly number[] {
   const uid = process.getuid?.() ?? 0;
   try {

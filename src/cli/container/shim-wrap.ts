@@ -7,8 +7,8 @@ import { wrapHook, wrappedStages } from '../../lifecycles/container/shim/hook-co
 import { programFolder } from '../program-files.ts';
 
 /**
- * Hooks behind the runner of the shim, for containers that a runtime runs: stage, deadline and record as promised.
- * Null: the runner has not been built, and hooks go into config.json as they are. Records go beside `root`.
+ * Wraps hooks in the runner of the shim, for containers that a runtime runs: with stage, deadline and record.
+ * null: the runner was not built, and hooks are added to config.json unchanged. Records are stored next to `root`.
  */
 export function shimWrap(root: string): WrapHook | null {
   const runner = join(programFolder(), 'shim', 'lifehook-hook');

@@ -1,4 +1,4 @@
-/** The one election of all processes that run our controllers: next to a cluster, in it, or as the local one. */
+/** The one election of all processes that run Lifehook's controllers: next to a cluster, in it, or in the local one. */
 import { randomBytes } from 'node:crypto';
 import { readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -19,22 +19,23 @@ import { procTable } from '../../store/process-table.ts';
 export const LEASE_NAME = 'lifehook-controller';
 
 /**
- * `standby`: waits while another process leads. `sole`: stops with its name, and starts again after a crash without
- * waiting for the Lease of the killed process. `localCluster`: waits, but not for an earlier life of this cluster.
+ * `standby`: waits while another process leads. `sole`: fails with the name of the leader, and starts again after a
+ * crash without waiting for the Lease of the killed process. `localCluster`: waits, but not for an earlier process of
+ * this cluster.
  */
 export type ElectionRole = 'standby' | 'sole' | 'localCluster';
 
 export interface ControllerElectionOptions {
   readonly client: KubeClient;
-  /** Of the Lease. */
+  /** Namespace of the Lease. */
   readonly namespace: string;
-  /** The objects of the controllers. */
+  /** The objects that the controllers manage. */
   readonly scope: WatchScope;
   readonly observe: Observe;
   readonly role: ElectionRole;
 }
 
-/** Why nobody runs without a Lease: docs/decisions/controller-election.md. */
+/** Reason why no controller runs without a Lease: docs/decisions/controller-election.md. */
 export async function controllerElection(options: ControllerElectionOptions): Promise<Election> {
   const { role, scope, client, namespace, observe } = options;
   const own = await processHolder();
@@ -51,10 +52,10 @@ export async function controllerElection(options: ControllerElectionOptions): Pr
   return new OnlyLeader({ ...common, scope, election, hasEnded: holder.hasEnded });
 }
 
-/** No host name has a slash. */
+/** A host name has no slash. */
 const LOCAL_PREFIX = 'lifehook-up/';
 
-/** The lock on its state directory proves that every other life of this cluster has ended. */
+/** The lock on the state directory proves that every earlier process of this cluster has exited. */
 function asLocalCluster(own: Holder): Holder {
   return {
     identity: `${LOCAL_PREFIX}${own.identity}`,
@@ -65,7 +66,7 @@ function asLocalCluster(own: Holder): Holder {
 
 export interface Holder {
   readonly identity: string;
-  /** False: it runs, or that is not known. */
+  /** False: the process runs, or its state is not known. */
   readonly hasEnded: (identity: string) => Promise<boolean>;
 }
 
@@ -75,10 +76,10 @@ const NAME = new RegExp(`-(\\d+)-([0-9a-f]{${PLACE_LENGTH}})-(\\d+)$`, 'u');
 const processes = procTable(nodePlatform.files);
 
 /**
- * The name by which this process holds a Lease, and whether the process of another name has ended. The name has
- * the process id with its start, and a digest of where that id is valid (this boot, this PID namespace), so that
- * a killed process of this machine is known by its name alone. Where there is no /proc, names are random and
- * nothing is known of others.
+ * The identity by which this process holds a Lease, and whether the process of another identity has exited. The
+ * identity has the process id with its start time, and a digest of the scope of that id (this boot, this PID
+ * namespace), so that a killed process of this machine is known by its identity alone. Without /proc, identities are
+ * random, and nothing is known about other processes.
  */
 export async function processHolder(): Promise<Holder> {
   const host = hostname();
@@ -112,7 +113,7 @@ async function hasEnded(identity: string, { boot, place }: Here): Promise<boolea
   return !isListed && !isHidden(Number(pid));
 }
 
-/** /proc may be mounted so that it does not list the processes of other users; signals still reach their ids. */
+/** /proc may be mounted so that it hides the processes of other users; signals still reach their ids. */
 function isHidden(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,6 @@
 /**
- * The timeline that a controller serves of its cluster: reached by `kubectl port-forward`, opened by a link in its log. No
- * link lies there for long: who asks for the page without a cookie is told where to look, and one is put there then.
+ * The timeline of a controller's cluster: reached by `kubectl port-forward`, opened by a link in the controller's log.
+ * No link stays valid there for long: a request without a cookie gets a hint at the log, and a new link is logged then.
  */
 import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeConnection } from '../../kube/client.ts';
@@ -12,21 +12,21 @@ import { type ServedTimeline, serveTimeline } from '../ui/serve-timeline.ts';
 import { newKey, newLink } from '../ui/timeline-link.ts';
 import type { ListenAddress } from './listen-address.ts';
 
-/** Whoever asks again and again does not fill the log. */
+/** Milliseconds; limits the log lines of repeated requests. */
 const LINK_EVERY_MS = 5_000;
 
 export interface ControllerTimelineOptions {
   readonly address: ListenAddress;
   readonly connection: KubeConnection;
   readonly scope: WatchScope;
-  /** For who comes without a cookie: where the links are told. */
+  /** Shown to a client without a cookie: the place of the links. */
   readonly linkAdvice: string;
-  /** Told at the start, and when somebody comes without a cookie. */
+  /** Called at the start, and at a request without a cookie. */
   readonly onLink: (link: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Rejects where the address is taken. */
+/** Rejects if the address is in use. */
 export async function startTimeline(options: ControllerTimelineOptions): Promise<ServedTimeline> {
   const { address, connection, scope, linkAdvice, onLink, signal } = options;
   const { clock } = nodePlatform;
@@ -38,7 +38,7 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
     toldMs = clock.nowMs();
     onLink(newLink(`http://${host}`, key));
   };
-  // The port that was forwarded is what a stranger says.
+  // The request without a cookie has the forwarded port.
   const about = { store, key, ...address, linkAdvice, onStranger: tellLink };
   const server = await serveTimeline(about);
   onLink(newLink(`http://127.0.0.1:${server.port}`, key));
@@ -63,7 +63,7 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
   };
 }
 
-/** `pod`: that the timeline is served from; null: it is served beside the cluster. */
+/** `pod`: the pod that serves the timeline; null: a process next to the cluster. */
 export function linkAdviceOf(pod: { namespace: string; name: string } | null): string {
   if (pod === null) return 'the log of this controller has one';
   const { namespace, name } = pod;

@@ -1,4 +1,4 @@
-/** Traces of the controllers, for users who ask for them by $OTEL_EXPORTER_OTLP_ENDPOINT. */
+/** Traces of the controllers, if $OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 import type { Logger } from 'pino';
 
 import type { Informer } from '../../controller/informer.ts';
@@ -22,7 +22,7 @@ export interface ControllerTraces {
 
 export interface ControllerTracesOptions {
   readonly logger: Logger;
-  /** Absent: what is sent and lost is not counted. */
+  /** Absent: sent and lost spans are not counted. */
   readonly metrics?: Pick<ControllerMetrics, 'observeSpans'>;
   readonly hooks: () => Informer<ExecutionHook>;
   readonly snapshots: () => Informer<ApplicationSnapshot>;
@@ -55,7 +55,7 @@ export function controllerTraces(options: ControllerTracesOptions): ControllerTr
   };
 }
 
-/** What is wrong with a collector is said once, until it takes spans again; what is lost is counted. */
+/** Logs a failing collector once, until it accepts spans again; lost spans are counted. */
 function teller({ logger, metrics }: ControllerTracesOptions): (note: TraceNote) => void {
   let told: TraceNote['type'] = 'SpansSent';
   return (note) => {

@@ -1,4 +1,4 @@
-/** The controllers over one cluster, with everything that they are made from. */
+/** Builds the controllers of one cluster with their dependencies. */
 import type { Controller } from '../../controller/controller.ts';
 import type { Observe } from '../../controller/controller-event.ts';
 import { EventRecorder } from '../../controller/event-recorder.ts';
@@ -22,14 +22,14 @@ import type { ObservedEvent } from '../../observe/observed-event.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 
 export interface ControllersOptions {
-  /** A connection to the cluster: asked for twice, since thaws have sockets of their own. */
+  /** Opens a connection to the cluster: called twice, since thaws have separate sockets. */
   readonly connect: () => KubeConnection;
   readonly scope: WatchScope;
-  /** Where hooks may send requests, besides the pod that they are for. Absent: nowhere. */
+  /** Hosts to which hooks may send requests, besides their pods. Absent: none. */
   readonly allowedHosts?: readonly string[];
   readonly observe: (event: ObservedEvent) => void;
   readonly observeController: Observe;
-  /** Absent: no controllers of rollouts, as where the server has no such kinds. */
+  /** Absent: no rollout controllers, because the server lacks their kinds. */
   readonly rollouts?: Pick<RolloutContext, 'prove' | 'isAuthored'>;
 }
 

@@ -1,4 +1,4 @@
-/** Counts what is frozen at this moment, by the statuses on the server and those that the server refuses. */
+/** Counts the targets that are frozen now, from the statuses on the server and those that the server rejects. */
 import type { ControllerEvent } from '../../controller/controller-event.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { overdueTargets } from '../../lifecycles/snapshot/hook/overdue.ts';
@@ -8,7 +8,7 @@ import type { ObservedEvent } from '../../observe/observed-event.ts';
 import type { FrozenNow } from '../../observe/snapshot/snapshot-metrics.ts';
 
 export class FrozenCounter {
-  /** By the UID of the hook; only of the process that leads. */
+  /** Keyed by the UID of the hook; only in the process that leads. */
   readonly #kept = new Map<string, ExecutionHookStatus>();
 
   readonly #clock: Pick<Clock, 'nowMs'>;

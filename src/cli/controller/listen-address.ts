@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Where something listens: "127.0.0.1:9464", "0.0.0.0:8443", "[::]:8443". */
+/** An address to listen on: "127.0.0.1:9464", "0.0.0.0:8443", "[::]:8443". */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;

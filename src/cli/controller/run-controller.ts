@@ -1,4 +1,4 @@
-/** `lifehook controller`: the controllers of a cluster, in it or beside it, until a signal ends them. */
+/** `lifehook controller`: runs the controllers of a cluster, in it or next to it, until a signal arrives. */
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 
@@ -37,7 +37,7 @@ import { rolloutProofs } from './webhook-secret.ts';
 import { startWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
 
 export interface ControllerOptions extends KubeOptions {
-  /** Only the objects of --namespace. */
+  /** True: manage only the objects of --namespace. */
   readonly namespaced?: boolean;
   readonly leaderElect: boolean;
   readonly metricsAddress: ListenAddress;
@@ -51,7 +51,7 @@ export interface ControllerOptions extends KubeOptions {
 const MAX_LISTENERS = 10_000;
 
 export async function runController(options: ControllerOptions): Promise<number> {
-  // Every controller and cache hears of the one stop; Node warns from the eleventh on.
+  // Every controller and cache listens to the one stop signal; Node warns above ten listeners.
   setMaxListeners(MAX_LISTENERS);
   const signal = cancelOnSignals();
   const cluster = await connectToKube(options, 'controller');
@@ -115,7 +115,7 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
     scope,
     linkAdvice: linkAdviceOf(cluster.context === null ? { namespace, name: hostname() } : null),
     onLink: (link) => {
-      // At whatever level is shown: somebody has been told to look for it.
+      // Logged at the current level: a user was told to look for it.
       log.logger[options.logLevel]({ link }, 'Timeline');
     },
     signal,
@@ -130,7 +130,7 @@ async function run(options: ControllerOptions, { cluster, log, signal }: World):
 
 interface Serving extends Pick<WebhookOptions, 'client' | 'namespace' | 'caches' | 'observe'> {
   readonly metrics: Parameters<typeof metricsService>[0];
-  /** Whether the caches are filled. */
+  /** True: the caches are synced. */
   readonly hasSynced: () => boolean;
   readonly connectAgain: CliCluster['connectAgain'];
   readonly scope: WatchScope;
@@ -172,7 +172,7 @@ function tellAll<T>(observers: readonly ((event: T) => void)[]): (event: T) => v
   };
 }
 
-/** Without ours its caches would never fill, and nothing would say why. Those of volume snapshots may be missing. */
+/** Rejects if Lifehook's kinds are missing: their caches would never sync. Those of volume snapshots may be missing. */
 async function requireKinds(
   { client, source }: CliCluster,
   groupVersions: readonly string[],
@@ -188,7 +188,7 @@ async function requireKinds(
   });
 }
 
-/** An older version of us may have installed some of them. */
+/** An older version of Lifehook may have installed some of them. */
 async function missingKinds(client: KubeClient): Promise<string[]> {
   const { resources } = (await client.raw({
     method: 'GET',

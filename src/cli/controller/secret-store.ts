@@ -1,4 +1,4 @@
-/** What the webhook keeps in a Secret, so that all replicas have the same: certificates, and a key. */
+/** The data that all replicas of the webhook share in a Secret: certificates, and a key. */
 import { randomBytes } from 'node:crypto';
 
 import type { Secret } from 'kubernetes-types/core/v1.js';
@@ -18,9 +18,9 @@ export type SecretData = Record<string, string>;
 const TRIES = 5;
 
 /**
- * Reads the Secret once, lets `decide` change a copy of its data, and stores the copy in one write that is refused when
- * the Secret was changed, deleted or created again since the read; then it starts over. So replicas that start together
- * agree: no decision mixes what two reads have seen.
+ * Reads the Secret once, lets `decide` change a copy of its data, and stores the copy in one write. The write is
+ * rejected if the Secret was changed, deleted or recreated since the read; then it starts over. So replicas that start
+ * together agree: no decision mixes the data of two reads.
  */
 export async function decideBySecret<T>(
   client: KubeClient,
@@ -42,7 +42,7 @@ export async function decideBySecret<T>(
   }
 }
 
-/** The pairs in the data of a Secret: reads and changes the data alone. */
+/** The certificates in the data of a Secret: reads and changes only the data. */
 export function certificatesIn(data: SecretData): CertificateStore {
   return {
     read: async (name) => pairIn(data, name),
@@ -57,8 +57,8 @@ const WRITE_KEY = 'write-proof.key';
 const WRITE_KEY_BYTES = 32;
 
 /**
- * The key that proves which writes are the controller's (`gate/write-proof.ts`), created when there is none.
- * It never changes: a replica with the old key would refuse the writes of the others.
+ * The key that proves which writes are the controller's (`gate/write-proof.ts`), created if there is none.
+ * It never changes: a replica with the old key would reject the writes of the others.
  */
 export function keptWriteKey(client: KubeClient, key: SecretKey): Promise<string> {
   return decideBySecret(client, key, async (data) => {
@@ -77,7 +77,7 @@ function pairIn(data: SecretData, name: string): MadeCertificate | null {
   try {
     return wholePair({ certificate: atob(certificate), key: atob(key) });
   } catch {
-    // A pair that cannot be read is created anew.
+    // A pair that cannot be parsed is created again.
     return null;
   }
 }

@@ -1,16 +1,16 @@
-/** The support policy of docs/install.md at the controllers' start: which API servers are refused, and which get a warning. */
+/** The support policy of docs/install.md at the controllers' start: rejects or warns of unsupported API servers. */
 import type { ServerVersion } from '../../kube/capabilities.ts';
 import { LifehookError } from '../../model/problem.ts';
 
 /** The oldest minor release of Kubernetes 1 on which the cluster suites pass. */
 export const OLDEST_TESTED_MINOR = 35;
 
-/** The first one that serves v5.channel.k8s.io to every client: without it no command runs in a container. */
+/** The first release that serves v5.channel.k8s.io to every client: without it exec fails. */
 const OLDEST_USABLE_MINOR = 30;
 
 /**
  * The warning for a server that is older than the tested ones; null: none.
- * @throws {LifehookError} LHS411: no hook could run there.
+ * @throws {LifehookError} LHS411: no hook could run on the server.
  */
 export function requireSupportedServer({ major, minor, text }: ServerVersion): string | null {
   const tested = `Lifehook is tested with Kubernetes 1.${OLDEST_TESTED_MINOR} and later`;

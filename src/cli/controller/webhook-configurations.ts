@@ -1,4 +1,4 @@
-/** The configurations that lead API servers to the webhooks: what is stored in them, and writing them. */
+/** Builds and writes the configurations that register the webhooks at API servers. */
 import type { WebhookClient } from '../../controller/admission/webhook-client.ts';
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -14,13 +14,13 @@ export const GATE_NAME = 'lifehook-rollout-gate';
 
 const HOW = { fieldManager: 'lifehook-controller', force: true };
 
-/** `authority`: PEM, what API servers trust. */
+/** `authority`: PEM, the CA that API servers trust. */
 export async function applyConfigurations(
   client: KubeClient,
   to: { readonly client: WebhookClient; readonly authority: string },
 ): Promise<void> {
   const gate = gateConfigurations({ name: GATE_NAME, ...to });
-  // The one that refuses is last: nothing is required that no webhook would stamp.
+  // The one that rejects is last: nothing is required that no webhook would stamp.
   await client.apply(mutatingWebhookConfigurations, gate.mutating, HOW);
   await client.apply(validatingWebhookConfigurations, gate.validating, HOW);
   const kinds = webhookConfiguration({ name: WEBHOOK_NAME, ...to });
@@ -30,7 +30,7 @@ export async function applyConfigurations(
 /** Milliseconds: less than the second that a kubelet gives a probe. */
 const TIMEOUT_MS = 900;
 
-/** PEM: what API servers trust now, for each webhook; null: a configuration is missing. */
+/** PEM: the CA bundle that API servers trust now, for each webhook; null: a configuration is missing. */
 export async function storedBundles(client: KubeClient): Promise<readonly string[] | null> {
   const options = { timeoutMs: TIMEOUT_MS };
   try {

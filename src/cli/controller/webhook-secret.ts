@@ -4,18 +4,18 @@ import { isAuthoredWith } from '../../lifecycles/rollout/gate/authored.ts';
 import { proveWith } from '../../lifecycles/rollout/gate/write-proof.ts';
 import { keptWriteKey } from './secret-store.ts';
 
-/** Of the Secret, and of the webhook configurations. */
+/** Name of the Secret and of the webhook configurations. */
 export const WEBHOOK_NAME = 'lifehook-webhook';
 
 /**
- * The key of this installation, at least 32 bytes, from the Secret `lifehook-webhook` of the namespace:
- * the webhook judges by it, the controllers prove by it.
+ * The key of this installation, at least 32 bytes, from the Secret `lifehook-webhook` of the namespace: the controllers
+ * sign with it, the webhook verifies with it.
  */
 export function webhookKey(client: KubeClient, namespace: string): Promise<string> {
   return keptWriteKey(client, { namespace, name: WEBHOOK_NAME });
 }
 
-/** What the controllers of rollouts prove and check by the key, where a webhook is served. */
+/** The functions by which rollout controllers sign and check writes, if a webhook is served. */
 export async function rolloutProofs(client: KubeClient, namespace: string): Promise<RolloutProofs> {
   const key = await webhookKey(client, namespace);
   return { prove: proveWith(key), isAuthored: isAuthoredWith(key) };

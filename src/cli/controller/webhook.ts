@@ -1,7 +1,7 @@
 /**
- * The webhooks beside the controllers: one HTTPS server for those of all lifecycles, its certificates, and
- * the configurations that lead to it. While it runs, certificates that come to their end are made anew
- * and shown without a restart, and configurations that somebody has changed or removed are put back.
+ * The webhooks of the controllers: one HTTPS server for those of all lifecycles, its certificates, and the
+ * configurations that register it. While it runs, expiring certificates are replaced without a restart, and
+ * configurations that another client has changed or deleted are restored.
  */
 import { admissionService } from '../../controller/admission/admission-service.ts';
 import { askAccess } from '../../controller/admission/ask-access.ts';
@@ -43,29 +43,29 @@ import { WEBHOOK_NAME, webhookKey } from './webhook-secret.ts';
 
 export interface WebhookOptions {
   readonly client: KubeClient;
-  /** Where the Secret with the certificates is. */
+  /** Namespace of the Secret with the certificates. */
   readonly namespace: string;
   readonly address: ListenAddress;
-  /** Of a Service in that namespace; absent: the API server reaches us at the address itself. */
+  /** Name of a Service in that namespace; absent: the API server connects to the address itself. */
   readonly service?: string | undefined;
-  /** Caches that run beside it, or will: what is in them is not asked of the API server. */
+  /** Caches of the same process: their content is not requested from the API server. */
   readonly caches?: undefined | { readonly informers: SharedInformers; readonly scope: WatchScope };
-  /** Milliseconds between two looks at certificates and configurations. Absent: a minute. */
+  /** Milliseconds between two checks of certificates and configurations. Absent: a minute. */
   readonly periodMs?: number;
-  /** What could not be renewed or put back, and is tried again. */
+  /** Called with a failed renewal or restore, which is retried. */
   readonly observe?: ((error: unknown) => void) | undefined;
 }
 
 export interface Webhook extends Pick<HttpServer, 'url' | 'port' | 'close'> {
-  /** Whether API servers believe it by what is stored now; while they do not answer, the last known answer. */
+  /** True: API servers trust it by the stored configurations; while they do not answer, the last known value. */
   isTrusted(): Promise<boolean>;
 }
 
-/** No API server waits longer than 30 s for an answer; it opens another connection when we close one. */
+/** Milliseconds. An API server waits at most 30 s for an answer; it reconnects when the server closes a connection. */
 const TIMES = { exchangeMs: 30_000, connectionMs: 600_000, drainMs: 1_000 };
 const SERVICE_PORT = 443;
 
-/** Resolves when the API server has been told of it. */
+/** Resolves when the configurations are stored in the API server. */
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   const service = await serviceOf(options);
   const shown = await certificatesFor(options);
@@ -119,7 +119,7 @@ async function serviceOf({ client, namespace, caches }: WebhookOptions): Promise
   });
 }
 
-/** What runs while the server listens. */
+/** The webhook while its server listens. */
 class KeptWebhook {
   readonly #options: WebhookOptions;
   readonly #server: HttpServer;
@@ -141,7 +141,7 @@ class KeptWebhook {
     });
   }
 
-  /** Until the signal aborts. The configurations are first: a new authority is trusted before it is shown. */
+  /** Runs until the signal aborts. Configurations are written first: a new CA is trusted before it is used. */
   async run(signal: CancelSignal): Promise<void> {
     const { periodMs = PROOF_PERIOD_MS, observe } = this.#options;
     for (;;) {
@@ -168,7 +168,7 @@ class KeptWebhook {
     return this.#wasTrusted;
   }
 
-  /** undefined: the API server does not answer, which says nothing about what is stored. */
+  /** undefined: the API server does not answer, so the stored state is not known. */
   #storedBundles(): Promise<readonly string[] | null | undefined> {
     return storedBundles(this.#options.client).catch(() => undefined);
   }
@@ -189,8 +189,8 @@ function certificatesFor(options: WebhookOptions): Promise<ServerCertificates> {
 }
 
 /**
- * A webhook without a port of its own listens where the last one did, so that its configurations stay true.
- * `configuration`: whose address says where that was. With a port that is given, there and nowhere else.
+ * A webhook without a port of its own listens on the last port, so that its configurations stay valid.
+ * `configuration`: the one whose address has the last port. With a given port, only on that port.
  */
 async function listenAgain(
   client: KubeClient,

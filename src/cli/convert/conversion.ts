@@ -1,4 +1,4 @@
-/** What a conversion is made of: the new documents, and a remark for all that does not mean quite the same. Pure. */
+/** The result of a conversion: the new documents, and a remark for each part whose meaning changes. Pure. */
 import type { JsonObject } from '../../kube/object.ts';
 import type { DocumentPath } from '../../model/located-document.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -11,7 +11,7 @@ export interface Conversion {
   readonly remarks: readonly Remark[];
 }
 
-/** An object of a document, and where in it that stands. */
+/** An object of a document, and its path in the document. */
 export interface Placed {
   readonly value: Fields;
   readonly path: DocumentPath;
@@ -19,24 +19,24 @@ export interface Placed {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A part that the new form has no place for. `next` says what to do instead. */
+/** A part that the new form cannot express. `next`: the next step for the user. */
 export function dropped(path: DocumentPath, next: string): Remark {
   const message = `${shownPath(path)} has no counterpart, and is left out.`;
   return { code: 'LHG060', severity: 'warning', path, message, next };
 }
 
-/** A part that is there, and means something else than before. */
+/** A part that the new form has, with another meaning. */
 export function changed(path: DocumentPath, message: string, next: string): Remark {
   return { code: 'LHG061', severity: 'warning', path, message, next };
 }
 
-/** The new form would be refused as it stands. */
+/** A server would reject the new form unchanged. */
 export function refused(path: DocumentPath, message: string): Remark {
   const next = 'Correct the document that it is made of, or what was made of it.';
   return { code: 'LHG063', severity: 'error', path, message: `${message}.`, next };
 }
 
-/** ["spec", "triggers", 0] is spec.triggers[0]. */
+/** Example: ["spec", "triggers", 0] is spec.triggers[0]. */
 export function shownPath(path: DocumentPath): string {
   const shown = path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`;
@@ -49,7 +49,7 @@ export function at({ path }: Placed, ...parts: DocumentPath): DocumentPath {
   return [...path, ...parts];
 }
 
-/** The map at this key; an empty one where there is none. */
+/** The map at this key; an empty one if there is none. */
 export function part(placed: Placed, key: string): Placed {
   return { value: asFields(placed.value[key]), path: at(placed, key) };
 }
@@ -72,7 +72,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Those of the fields that are there and say something. */
+/** The fields among `names` that are present and not empty. */
 export function kept(value: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(
     names.flatMap((name) =>
@@ -83,7 +83,7 @@ export function kept(value: Fields, names: readonly string[]): Fields {
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Without what a server has written. */
+/** The metadata without the fields that a server writes. */
 export function plainMetadata(object: Placed): Fields {
   const { annotations, ...metadata } = kept(part(object, 'metadata').value, [
     'name',

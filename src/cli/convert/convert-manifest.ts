@@ -1,4 +1,4 @@
-/** The objects of one manifest, each as what it becomes here; those that need no conversion stay as they are. Pure. */
+/** Converts the objects of one manifest; objects that need no conversion stay unchanged. Pure. */
 import type { JsonObject } from '../../kube/object.ts';
 import { type LocatedDocument, readDocuments } from '../../model/located-document.ts';
 import type { Position, Problem } from '../../model/problem.ts';
@@ -14,11 +14,11 @@ import {
 export interface ConvertedManifest {
   readonly documents: readonly JsonObject[];
   readonly problems: readonly Problem[];
-  /** How many objects were something else before. */
+  /** Number of objects that were converted. */
   readonly converted: number;
 }
 
-/** Lists within lists end here. */
+/** Maximum depth of lists within lists. */
 const DEPTH_MAX = 4;
 
 export function convertManifest(file: string, written: string): ConvertedManifest {
@@ -41,7 +41,7 @@ export function convertManifest(file: string, written: string): ConvertedManifes
   return { documents, problems, converted };
 }
 
-/** Those of a list one by one. */
+/** The objects of the document; those of a list one by one. */
 export function objectsIn(placed: Placed, depth: number = 0): readonly Placed[] {
   const { value, path } = placed;
   const { items } = value;
@@ -54,7 +54,7 @@ export function objectsIn(placed: Placed, depth: number = 0): readonly Placed[] 
   );
 }
 
-/** null: it needs none. */
+/** null: it needs no conversion. */
 function convertObject(object: Placed): Conversion | null {
   if (isDeploymentConfig(object.value)) return convertDeploymentConfig(object);
   if (isForeignHook(object.value)) return convertHook(object);
@@ -85,8 +85,8 @@ export interface Repaired {
 const POD = /^(\s*)-podName:\s*(\S+)\s*$/;
 const CONTAINER = /^(\s*)-containerName:\s*(\S+)\s*$/;
 /**
- * The design document's samples write lists of pods in a way that is no YAML: `-podName: a` with indented lines
- * `-containerName: b` below. They are given the form that is meant, line by line, so that every place stays. Pure.
+ * Repairs lists of pods in the design document's samples that are not valid YAML: `-podName: a` with indented lines
+ * `-containerName: b` below. They are rewritten line by line, so that every line number stays. Pure.
  * Lines with a blank after the dash are lists, and stay. Worked example: `-podName: a` and `  -containerName: b` become
  * `- podName: a` and `  containerNames: [b]`.
  */

@@ -1,4 +1,4 @@
-/** `lifehook convert`: what was written for something else, as what runs here. Each file by what it is. */
+/** `lifehook convert`: converts files of other products to our form. The content of a file selects its conversion. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import process from 'node:process';
@@ -16,7 +16,7 @@ import { yamlDocuments } from '../../model/yaml-text.ts';
 
 /** The files of a lifecycle, which are converted one by one. */
 export interface FileConversion {
-  /** Of such files in a folder; absent: they are named one by one. */
+  /** The ending of such files in a directory; absent: each is named on the command line. */
   readonly ending?: string;
   /** `value`: the first document of a file. */
   readonly isConvertible: (value: unknown) => boolean;
@@ -27,7 +27,7 @@ export interface FileConversion {
 export interface ConvertOptions {
   /** Where to write; absent: standard output. */
   readonly out?: string;
-  /** Of hook files. */
+  /** For hook files. */
   readonly perCondition?: boolean;
 }
 
@@ -52,7 +52,7 @@ async function convertPath(path: string, options: ConvertOptions, output: Output
   return convertText({ file: path, text }, output);
 }
 
-/** Each file of a folder whose ending a lifecycle names. */
+/** Converts each file of a directory whose ending a lifecycle names. */
 async function convertFolder(
   folder: string,
   options: ConvertOptions,
@@ -88,7 +88,7 @@ export function exitCodeOf(problems: readonly Problem[]): number {
 
 const NEW_FILE_MODE = 0o644;
 
-/** Documents one after another on standard output, or files of their own in a folder, never over one that is there. */
+/** Writes documents to standard output, or as separate files to a directory; never replaces an existing file. */
 export class Output {
   readonly #folder: string | undefined;
   #isFirst = true;

@@ -1,4 +1,4 @@
-/** The folder that a demonstration has for itself: copies of the examples, and the state of its cluster. */
+/** The directory of a demonstration: copies of the examples, and the state of its cluster. */
 import { cp, mkdtemp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -9,25 +9,25 @@ import { isSingleExecutable, programFolder } from '../program-files.ts';
 
 export interface DemoWorld {
   readonly folder: string;
-  /** The project of the order service. */
+  /** The directory of the order service's project. */
   readonly orders: string;
-  /** The project of what comes out of the snapshot. */
+  /** The directory of the project that is restored from the snapshot. */
   readonly restored: string;
-  /** Where commands keep the state of clusters. */
+  /** The directory of the clusters' state. */
   readonly state: string;
   readonly kubeconfig: string;
-  /** For commands. */
+  /** The environment of the commands. */
   readonly env: NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
 
-/** Of the user's environment, what would turn the demonstration into another one. */
+/** Variables of the user's environment that would change the demonstration. */
 const NOT_OURS = /^(SKAFFOLD_|LIFEHOOK_|KUBERNETES_|OTEL_|KUBECONFIG$|(HTTPS?|ALL)_PROXY$)/i;
 
 /** Rejects in the single executable, which has no examples. */
 export async function openDemoWorld(): Promise<DemoWorld> {
   if (isSingleExecutable) throw noDemo();
-  // With a umask of 002 and the like, others could write to hook files, and those would be refused.
+  // With a umask such as 002 other users could write to hook files, which would then be rejected.
   process.umask(0o022);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'lifehook-demo-')));
   const examples = join(programFolder(), '..', 'examples', 'demo');
@@ -54,7 +54,7 @@ export async function openDemoWorld(): Promise<DemoWorld> {
   };
 }
 
-/** As the user would do it with an editor. Rejects where the text is not in the file. */
+/** Replaces text as an editor does. Rejects if the file does not contain the text. */
 export async function edit(path: string, text: string, replacement: string): Promise<void> {
   const old = await readFile(path, 'utf8');
   if (!old.includes(text)) throw new Error(`${path} does not say ${text}`);
@@ -71,7 +71,7 @@ function noDemo(): LifehookError {
   });
 }
 
-/** With this Node first on the PATH: a hook looks for it there. */
+/** The environment with this Node first on PATH, because a hook searches it there. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name));
   const path = [dirname(process.execPath), process.env['PATH'] ?? '/usr/bin:/bin'].join(delimiter);

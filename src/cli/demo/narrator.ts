@@ -1,6 +1,6 @@
 /**
- * What the demonstration says: acts, the commands that a user would type, facts, and a tick for each claim.
- * On a terminal one more line lives below all that and says what goes on; elsewhere there are plain lines only.
+ * Prints the demonstration: acts, the commands that a user would type, facts, and a tick for each claim.
+ * On a terminal one more line below shows the current state; other outputs get plain lines only.
  */
 import { styleText } from 'node:util';
 
@@ -14,14 +14,14 @@ export interface Screen {
 
 export interface NarratorOptions {
   readonly screen: Screen;
-  /** Of this process: LANG and its like, NO_COLOR, TERM. */
+  /** The environment of this process: LANG and its like, NO_COLOR, TERM. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 type Colour = 'bold' | 'cyan' | 'dim' | 'green' | 'red';
 
 const INDENT = '   ';
-/** Of a screen that does not tell. */
+/** Used if the screen does not report its width. */
 const USUAL_COLUMNS = 80;
 const CLEAR_LINE = '\r\u001B[2K';
 
@@ -41,7 +41,7 @@ export class Narrator {
     this.#marks = marksFor(env);
   }
 
-  /** How many claims were made, and how many of them held. */
+  /** Number of claims, and number of claims that held. */
   get claims(): { readonly made: number; readonly held: number } {
     return { made: this.#made, held: this.#held };
   }
@@ -56,7 +56,7 @@ export class Narrator {
     this.line(`\n${this.#in('bold', `${this.#acts}  ${title}`)}`);
   }
 
-  /** As the user would type it. */
+  /** Prints a command as the user would type it. */
   command(text: string): void {
     this.line(`${INDENT}${this.#in('cyan', `$ ${text}`)}`);
   }
@@ -65,7 +65,7 @@ export class Narrator {
     this.line(`${INDENT}${this.#in('dim', text)}`);
   }
 
-  /** `otherwise`: what was found where it does not hold. */
+  /** `otherwise`: the finding if the claim does not hold. */
   claim(text: string, holds: boolean, otherwise: string = ''): void {
     this.#made += 1;
     if (holds) this.#held += 1;
@@ -74,7 +74,7 @@ export class Narrator {
     this.line(`${INDENT}${mark} ${text}${holds || otherwise === '' ? '' : `: ${otherwise}`}`);
   }
 
-  /** What goes on now; the next one takes its place, and every other line too. */
+  /** Shows the current state; the next state and every other line replace it. */
   live(text: string): void {
     if (!this.#lives) return;
     const room = (this.#screen.columns ?? USUAL_COLUMNS) - INDENT.length - 1;
@@ -91,7 +91,7 @@ export class Narrator {
   }
 }
 
-/** Where the locale is none of UTF-8, a terminal may not show the marks. */
+/** In a locale without UTF-8 a terminal may not show the marks. */
 function marksFor({ LC_ALL, LC_CTYPE, LANG }: NarratorOptions['env']): {
   readonly held: string;
   readonly broken: string;

@@ -1,11 +1,11 @@
-/** What the store holds against what the customers were told, and who was there when. Pure. */
+/** Compares the store with the answers to the customers, and with the times of the servers. Pure. */
 import type { Acknowledged, Failure } from './order-clients.ts';
 
 export interface StoredOrder {
   readonly id: string;
   readonly item: string;
   readonly quantity: number;
-  /** Of version 2. */
+  /** Only in version 2. */
   readonly cents?: number;
 }
 
@@ -15,7 +15,7 @@ export interface Books {
   readonly torn: readonly string[];
 }
 
-/** Of what GET /orders answers. */
+/** Parses the answer of GET /orders. */
 export function readBooks(text: string): Books {
   const orders = new Map<string, StoredOrder>();
   const torn: string[] = [];
@@ -27,7 +27,7 @@ export function readBooks(text: string): Books {
   return { orders, torn };
 }
 
-/** The ids of those that were acknowledged, and are not there as they were. */
+/** The ids of acknowledged orders that are missing or changed. */
 export function missingOrders(
   { orders }: Books,
   acknowledged: readonly Acknowledged[],
@@ -38,12 +38,12 @@ export function missingOrders(
   });
 }
 
-/** Whether one store is what the other was at an earlier moment: it begins with the same lines, whole ones. */
+/** True: one store is an earlier state of the other, which begins with all its lines. */
 export function isEarlier(earlier: string, later: string): boolean {
   return later === earlier || later.startsWith(`${earlier}\n`);
 }
 
-/** A line of what GET /history answers. */
+/** A line of the answer of GET /history. */
 export interface Moment {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -62,7 +62,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Of the hook of a stage of a version; null: it did not run, or has not ended. */
+/** The span of the hook of a stage of a version; null: it did not run, or has not ended. */
 export function spanOf(
   history: readonly Moment[],
   { stage, version }: { readonly stage: string; readonly version: number },
@@ -83,7 +83,7 @@ export function serversWithin(history: readonly Moment[], { begin, end }: Span):
   });
 }
 
-/** "12 x no answer (ECONNREFUSED)", the most frequent first. */
+/** Example: "12 x no answer (ECONNREFUSED)", the most frequent first. */
 export function reasonsOf(failures: readonly Failure[]): string {
   const counts = new Map<string, number>();
   for (const { reason } of failures) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -1,6 +1,6 @@
 /**
- * Customers who order without a rest, each order over a new connection, and again until it is acknowledged. Every
- * answer is checked word by word; what is refused, cut off, late or wrong counts as a failed request.
+ * Customers who order without a pause, each order over a new connection, and retried until it is acknowledged. Every
+ * answer is checked word by word; one that is refused, cut off, late or wrong counts as a failed request.
  */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -15,7 +15,7 @@ export interface Order {
 }
 
 export interface Acknowledged extends Order {
-  /** The pod that took it. */
+  /** The pod that accepted it. */
   readonly by: string;
   /** Epoch milliseconds. */
   readonly askedMs: number;
@@ -31,11 +31,11 @@ export interface Failure {
 
 const CLIENTS = 4;
 const PAUSE_MS = 20;
-/** Before an order that was not acknowledged is sent again. */
+/** Milliseconds before a retry of an order that was not acknowledged. */
 const RETRY_MS = 50;
-/** Longer than a freeze may last. */
+/** Milliseconds; longer than the longest freeze. */
 const PATIENCE_MS = 25_000;
-/** After which they rest. */
+/** Number of orders after which the customers stop. */
 const ORDERS_MAX = 50_000;
 const ANSWER_CHARACTERS_MAX = 1_000;
 const ITEMS = ['tea', 'coffee', 'cake'];
@@ -48,18 +48,18 @@ export class OrderClients {
   readonly #working: Promise<unknown>;
   #sent = 0;
 
-  /** They begin at once. */
+  /** The customers start at once. */
   constructor(url: string) {
     this.#url = `${url}/orders`;
     this.#working = Promise.all(Array.from({ length: CLIENTS }, () => this.#keepOrdering()));
   }
 
-  /** "812 orders, 0 failed requests" */
+  /** Example: "812 orders, 0 failed requests" */
   get counts(): string {
     return `${this.acknowledged.length} orders, ${this.failures.length} failed requests`;
   }
 
-  /** What is under way then is given up, and counts for nothing. */
+  /** Cancels the pending requests, which then count for nothing. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#working;
@@ -92,7 +92,7 @@ export class OrderClients {
   }
 }
 
-/** The pod that has taken it, or why the request has failed. */
+/** The pod that accepted the order, or the reason of the failure. */
 async function ask(
   url: string,
   order: Order,
@@ -100,7 +100,7 @@ async function ask(
 ): Promise<{ readonly by: string } | string> {
   const call = request(url, { method: 'POST', agent: false, timeout: PATIENCE_MS, signal });
   call.on('timeout', () => call.destroy(new Error('late')));
-  // Whoever reads the answer hears of it too.
+  // The reader of the answer gets the error too.
   call.on('error', () => {});
   call.end(JSON.stringify(order));
   try {

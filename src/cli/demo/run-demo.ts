@@ -1,6 +1,6 @@
 /**
- * `lifehook demo`: one order service through all five lifecycles. Every claim that it makes is checked as it
- * goes; one that does not hold ends it with exit code 1. It leaves the page of the timeline, and nothing else.
+ * `lifehook demo`: runs one order service through all five lifecycles. Every claim is checked; one that does not hold
+ * ends the demonstration with exit code 1. It leaves only the page of the timeline.
  */
 import process from 'node:process';
 
@@ -14,7 +14,7 @@ import { Narrator } from './narrator.ts';
 import { deployShop } from './shop.ts';
 import { ask, DemoBroken, inSeconds, run, type Stage } from './stage.ts';
 
-/** Resolves with the exit code: 0 where every claim has held, 1 where one has not, 130 after Ctrl-C. */
+/** Resolves with the exit code: 0 if every claim held, 1 if one did not, 130 after Ctrl-C. */
 export async function runDemo(): Promise<number> {
   const beganMs = performance.now();
   const signal = cancelOnSignals();
@@ -43,7 +43,7 @@ export async function runDemo(): Promise<number> {
   return held === made ? exitCodes.done : exitCodes.failed;
 }
 
-/** Resolves with the path of the page that is left. */
+/** Resolves with the path of the page that it leaves. */
 async function playActs(stage: Stage): Promise<string> {
   await startCluster(stage);
   const shop = await deployShop(stage);
@@ -55,7 +55,7 @@ async function playActs(stage: Stage): Promise<string> {
   return showTimeline(stage);
 }
 
-/** Not to be interrupted: what was begun is ended. */
+/** Cannot be interrupted: it stops everything that was started. */
 async function cleanUp(stage: Stage): Promise<void> {
   const { say, world } = stage;
   const { signal } = new AbortController();
@@ -70,10 +70,10 @@ async function cleanUp(stage: Stage): Promise<void> {
   }
 }
 
-/** In a big cluster it takes a while until everybody has heard that a pod is leaving; here it is to take that long. */
+/** In a large cluster the nodes learn of a terminating pod after some time; the demonstration uses this time. */
 const ENDPOINT_DELAY = '500ms';
 
-/** The local cluster, with Lifehook's own controllers, in the demonstration's own folder. */
+/** Starts the local cluster, with Lifehook's controllers, in the demonstration's directory. */
 export async function startCluster(stage: Stage): Promise<void> {
   const { say, world } = stage;
   say.act('A Kubernetes on this machine: no root, no images, no kubectl');

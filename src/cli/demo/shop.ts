@@ -1,11 +1,11 @@
-/** The order service as its customers see it: where it is, and what it answers. */
+/** The order service for its customers: its URL, and its answers. */
 import { services } from '../../kube/resources.ts';
 import { connectToKube } from '../kube-connection.ts';
 import { OrderClients } from './order-clients.ts';
 import { eventually, inSeconds, run, type Stage } from './stage.ts';
 
 export interface Shop {
-  /** "http://127.96.0.3:8000" */
+  /** Example: "http://127.96.0.3:8000" */
   readonly url: string;
   readonly clients: OrderClients;
 }
@@ -14,7 +14,7 @@ const PORT = 8000;
 const PATIENCE_MS = 5_000;
 const READY_SECONDS = 20;
 
-/** Resolves when the service answers as this version. */
+/** Resolves when the service answers with this version. */
 export async function findService(stage: Stage, name: string, version: string): Promise<string> {
   const { kubeconfig } = stage.world;
   const cluster = await connectToKube({ kubeconfig }, 'demo');
@@ -31,7 +31,7 @@ export async function findService(stage: Stage, name: string, version: string): 
   }
 }
 
-/** What a page says. Rejects where it is not there. */
+/** The content of a page. Rejects if there is none. */
 export async function read(url: string, page: string): Promise<string> {
   const response = await fetch(`${url}${page}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
   const text = (await response.text()).trimEnd();
@@ -39,7 +39,7 @@ export async function read(url: string, page: string): Promise<string> {
   throw new Error(`${url}${page} answers ${response.status}: ${text}`);
 }
 
-/** The same, again where nobody answers at once: while pods come and go. */
+/** As `read`, with retries while no server answers: while pods start and stop. */
 export function readEventually(stage: Stage, url: string, page: string): Promise<string> {
   return eventually(stage, { what: `${page} is answered`, seconds: READY_SECONDS }, () =>
     read(url, page).catch(() => null),
@@ -48,7 +48,7 @@ export function readEventually(stage: Stage, url: string, page: string): Promise
 
 const FIRST_ORDERS = 20;
 
-/** Version 1 is built by the folder builder and deployed; then its customers come, and stay. */
+/** Builds version 1 with the folder builder and deploys it; then the customers start. */
 export async function deployShop(stage: Stage): Promise<Shop> {
   const { say, world } = stage;
   say.act('Pipeline: an order service is built and deployed, with hooks in between');

@@ -6,9 +6,7 @@ import process from 'node:process';
 import { type BarPage, LIFECYCLES } from '../../timeline/bar.ts';
 import { ask, run, type Stage } from './stage.ts';
 
-/**
- * What all these hooks did, on one page. Resolves with the path of the page that is left for the user.
- */
+/** Shows all hooks of the demonstration on one page. Resolves with the path of the page that stays for the user. */
 export async function showTimeline(stage: Stage): Promise<string> {
   const { say, world } = stage;
   say.act('Timeline: all of it on one page');
@@ -27,13 +25,13 @@ export async function showTimeline(stage: Stage): Promise<string> {
   return leaveTimeline(join(world.folder, 'timeline.html'), process.cwd());
 }
 
-/** Of the containers that no cluster has run. */
+/** Directory of the records of containers outside the cluster. */
 const RECORDS = 'kept/hooks';
 const NAME = 'timeline.html';
 
 /**
- * Copies the timeline to `folder`. Resolves with the path of the copy: in a new temporary directory where `folder`
- * cannot be written to, or has a file of that name.
+ * Copies the timeline to `folder`. Resolves with the path of the copy: in a new temporary directory if `folder` is not
+ * writable, or has a file of that name.
  */
 export async function leaveTimeline(from: string, folder: string): Promise<string> {
   try {

@@ -1,4 +1,4 @@
-/** Where the acts of the demonstration play: commands are shown, run, watched, and have to end as they should. */
+/** Shows, runs and watches the commands of the demonstration, and checks their outcomes. */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
@@ -8,31 +8,31 @@ import type { Narrator } from './narrator.ts';
 export interface Stage {
   readonly say: Narrator;
   readonly world: DemoWorld;
-  /** Aborted by Ctrl-C. */
+  /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
 export interface Run {
-  /** As shown where it is not the command itself: without options that only this place needs. */
+  /** The command that is shown; absent: the command itself. It omits options that only the demonstration needs. */
   readonly shown?: string;
   readonly cwd?: string;
-  /** Whether this is how it has to end; with 0, if not given. */
+  /** True: the exit code is the expected one; absent: 0 is expected. */
   readonly endsWell?: (code: number | null) => boolean;
-  /** What else goes on, for the line that lives: "812 orders, 0 failed requests". */
+  /** Text for the line of the current state: "812 orders, 0 failed requests". */
   readonly beside?: () => string;
-  /** Of what cleans up: not ended by Ctrl-C. */
+  /** For cleanup commands, which Ctrl-C does not stop. */
   readonly signal?: AbortSignal;
 }
 
-/** A command or a wait of the demonstration has gone wrong; what follows would make no sense. */
+/** A command or a wait of the demonstration has failed; the rest would have no meaning. */
 export class DemoBroken extends Error {}
 
 const TICK_MS = 120;
 const POLL_MS = 100;
-/** Of what a command said before it ended badly. */
+/** Number of output lines of a failed command. */
 const LINES_TOLD_MAX = 20;
 
-/** Shows a command, runs it, and resolves when it has ended as it should. Rejects with DemoBroken. */
+/** Shows a command, runs it, and resolves when it has the expected outcome. Rejects with DemoBroken. */
 export async function run(
   stage: Stage,
   args: readonly string[],
@@ -42,7 +42,7 @@ export async function run(
   return ask(stage, args, options);
 }
 
-/** The same, without showing it: what the demonstration itself wants to know. */
+/** As `run`, without showing the command. */
 export async function ask(
   { say, world, signal }: Stage,
   args: readonly string[],
@@ -65,7 +65,7 @@ export async function ask(
   throw new DemoBroken(shown);
 }
 
-/** Asks again until there is an answer. Rejects with DemoBroken when there is none in time. */
+/** Polls until there is an answer. Rejects with DemoBroken after the deadline. */
 export async function eventually<Value>(
   { say, signal }: Stage,
   { what, seconds }: { readonly what: string; readonly seconds: number },
@@ -91,7 +91,7 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-/** "1.4 s" */
+/** Example: "1.4 s" */
 export function inSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
@@ -111,35 +111,35 @@ function tellProgress(say: Narrator, beside?: () => string): () => void {
 export interface CommandOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Ends it as Ctrl-C does. */
+  /** Stops it as Ctrl-C does. */
   readonly signal: AbortSignal;
 }
 
 export interface CommandEnd {
-  /** null: it was ended by a signal. */
+  /** null: a signal killed it. */
   readonly code: number | null;
   readonly stdout: string;
-  /** Of both streams, as it came. */
+  /** Both streams, in the order of arrival. */
   readonly output: string;
   readonly tookMs: number;
 }
 
-/** A command of the demonstration that takes longer has gone wrong. */
+/** Milliseconds; a command of the demonstration that takes longer has failed. */
 const PATIENCE_MS = 90_000;
-/** Between Ctrl-C and KILL. */
+/** Milliseconds between SIGINT and SIGKILL. */
 const GRACE_MS = 10_000;
 const OUTPUT_CHARACTERS_MAX = 1_048_576;
 
 /**
- * One command of the demonstration: this very program, started as a user would start it.
- * Never rejects: a program that cannot be started has an end without a code.
+ * Runs one command of the demonstration: this program, started as a user would start it.
+ * Never rejects: a program that cannot be started has an outcome without an exit code.
  */
 async function runCommand(
   args: readonly string[],
   { cwd, env, signal }: CommandOptions,
 ): Promise<CommandEnd> {
   const startedMs = performance.now();
-  // In a group of its own: a Ctrl-C of the terminal reaches it once, from us, and not what cleans up.
+  // In a separate process group: Ctrl-C of the terminal reaches it once, from us, and does not reach cleanup commands.
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args], {
     cwd,
     env,

@@ -1,9 +1,9 @@
-/** A question to an API server whose answer may be refused: what came of it, as a value. */
+/** A request to an API server that may be denied, with its result as a value. */
 import { ApiError, isReason, UnreachableError } from '../../kube/api-error.ts';
 
 export type Asked<T> =
   | { readonly kind: 'known'; readonly value: T }
-  /** The user has not the right. */
+  /** The user lacks the right. */
   | { readonly kind: 'refused'; readonly right: Right }
   /** The server does not serve the kind, or has no such object. */
   | { readonly kind: 'absent' }
@@ -15,11 +15,11 @@ export interface Right {
   readonly group: string;
   /** With its subresource, if it is one: "pods/exec". */
   readonly resource: string;
-  /** Absent: in all namespaces, or of a kind in no namespace. */
+  /** Absent: all namespaces, or a cluster-scoped kind. */
   readonly namespace?: string;
 }
 
-/** Rejects only for a mistake of ours. */
+/** Rejects only for a bug of Lifehook. */
 export async function ask<T>(right: Right, question: () => Promise<T>): Promise<Asked<T>> {
   try {
     return { kind: 'known', value: await question() };
@@ -33,18 +33,18 @@ export async function ask<T>(right: Right, question: () => Promise<T>): Promise<
   }
 }
 
-/** "list executionhooks.lifehook.dev in namespace shop" */
+/** Example: "list executionhooks.lifehook.dev in namespace shop" */
 export function rightText({ verb, namespace, ...of }: Right): string {
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   return `${verb} ${resourceText(of)}${where}`;
 }
 
-/** "executionhooks.lifehook.dev", "pods/exec" */
+/** Examples: "executionhooks.lifehook.dev", "pods/exec" */
 export function resourceText({ group, resource }: Pick<Right, 'group' | 'resource'>): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** Rules of a role that give all of these, as YAML that can be pasted: one rule for each group and set of verbs. */
+/** Rules of a role that grant all of these, as YAML to paste: one rule for each group and set of verbs. */
 export function rulesFor(rights: readonly Omit<Right, 'namespace'>[]): string {
   const verbsOf = new Map<string, Set<string>>();
   for (const { group, resource, verb } of rights) {

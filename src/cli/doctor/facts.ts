@@ -1,4 +1,4 @@
-/** What `lifehook doctor` gathers before it decides anything. Times are wall-clock milliseconds, sizes are bytes. */
+/** The facts that `lifehook doctor` reads before it decides anything. Wall-clock milliseconds; sizes in bytes. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
@@ -19,15 +19,15 @@ export interface Facts {
 }
 
 export interface LocalFacts {
-  /** "20.19.4" */
+  /** Example: "20.19.4" */
   readonly nodeVersion: string;
-  /** null: none is on the PATH. */
+  /** null: PATH has no kubectl. */
   readonly kubectl: { readonly path: string; readonly version: ServerVersion | null } | null;
   readonly strays: readonly StrayProcess[];
   readonly places: readonly Place[];
 }
 
-/** A process of ours whose cluster or container no longer uses it. */
+/** A process of Lifehook whose cluster or container no longer uses it. */
 export interface StrayProcess {
   readonly pid: number;
   readonly role: 'pod' | 'cluster' | 'container';
@@ -37,15 +37,15 @@ export interface StrayProcess {
   readonly isThere: boolean;
 }
 
-/** A directory that we write to. */
+/** A directory that Lifehook writes to. */
 export interface Place {
   readonly role: string;
   readonly path: string;
-  /** What writing there would fail with: "EACCES"; null: it can be written, or made. */
+  /** The error of a write: "EACCES"; null: the directory is writable, or can be created. */
   readonly refused: string | null;
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** What it contains; null: it does not exist. */
+  /** Its content; null: it does not exist. */
   readonly used: {
     readonly bytes: number;
     readonly files: number;
@@ -54,10 +54,10 @@ export interface Place {
 }
 
 export type ClusterFacts =
-  /** No kubeconfig, and not in a cluster. `localKubeconfig`: of a local cluster that runs. */
+  /** No kubeconfig, and not in a cluster. `localKubeconfig`: that of a running local cluster. */
   | { readonly kind: 'none'; readonly localKubeconfig: string | null }
   | { readonly kind: 'unusable'; readonly problems: readonly Problem[] }
-  /** `isRefused`: it answered, and does not accept the credentials. */
+  /** `isRefused`: the server answered, and rejects the credentials. */
   | ({
       readonly kind: 'unreachable';
       readonly why: string;
@@ -66,55 +66,55 @@ export type ClusterFacts =
   | ReachedCluster;
 
 export interface ClusterPlace {
-  /** `context "kind-dev" of /home/me/.kube/config` */
+  /** Example: `context "kind-dev" of /home/me/.kube/config` */
   readonly source: string;
   readonly server: string;
 }
 
 export interface ReachedCluster extends ClusterPlace {
   readonly kind: 'reached';
-  /** Of --namespace, else of the context. */
+  /** The namespace of --namespace, else of the context. */
   readonly namespace: string;
   readonly version: ServerVersion;
   readonly clock: Clocks;
   readonly kinds: readonly KindFacts[];
   readonly capabilities: Capabilities;
   readonly snapshotClasses: Asked<readonly SnapshotClass[]>;
-  /** Absent: the server has no such kind that we know. */
+  /** Absent: the server serves no known version of the kind. */
   readonly groupClasses?: Asked<readonly SnapshotClass[]>;
   readonly controllers: ControllerFacts;
   readonly gate: GateFacts;
-  /** What this user may not do in the namespace. */
+  /** The permissions that this user lacks in the namespace. */
   readonly missing: Asked<readonly MissingPermission[]>;
   readonly objects: ObjectFacts;
 }
 
 export interface Clocks {
-  /** When the answer arrived, by this machine. */
+  /** Local time of the answer's arrival. */
   readonly localMs: number;
-  /** Of the answer's Date header; null: it had none. */
+  /** Time in the answer's Date header; null: it had none. */
   readonly serverMs: number | null;
   readonly roundTripMs: number;
 }
 
 export interface KindFacts {
   readonly kind: string;
-  /** "executionhooks.lifehook.dev" */
+  /** Example: "executionhooks.lifehook.dev" */
   readonly name: string;
-  /** By discovery, which every user may read. */
+  /** From discovery, which every user may read. */
   readonly isServed: boolean;
   readonly definition: Asked<CustomResourceDefinition>;
-  /** Fields of ours that the stored schema has not: "spec.rescue". */
+  /** Fields of Lifehook that the stored schema lacks: "spec.rescue". */
   readonly missingFields: readonly string[];
 }
 
 export interface ControllerFacts {
   readonly leases: Asked<readonly Lease[]>;
-  /** Of those; it is renewed now, or was renewed while we watched. */
+  /** One of those Leases; it is renewed now, or was renewed during the check. */
   readonly renewed: Lease | null;
-  /** The Deployments that `lifehook install` made. */
+  /** The Deployments that `lifehook install` created. */
   readonly deployments: Asked<readonly Deployment[]>;
-  /** For each of them, what its service account may not do. */
+  /** The permissions that the service account of each of them lacks. */
   readonly missing: readonly {
     readonly account: string;
     readonly permissions: Asked<readonly MissingPermission[]>;
@@ -122,16 +122,16 @@ export interface ControllerFacts {
 }
 
 export interface GateFacts {
-  /** The configurations that are stored. */
+  /** Proofs from the stored webhook configurations. */
   readonly proofs: Asked<readonly Proof[]>;
   /** Dry runs through the webhook. */
   readonly dryRuns: readonly DryRun[];
-  /** Gated Deployments that were left out, since there are so many. */
+  /** Number of gated Deployments without a dry run, because there are too many. */
   readonly leftOut: number;
 }
 
 export interface DryRun {
-  /** null: none is gated, so one was created, as a dry run. */
+  /** null: no Deployment is gated, so a dry run created one. */
   readonly deployment: { readonly namespace: string; readonly name: string } | null;
   readonly proof: Asked<GateProof>;
 }
@@ -140,21 +140,21 @@ export interface ObjectFacts {
   readonly hooks: Seen<ExecutionHook>;
   readonly snapshots: Seen<ApplicationSnapshot>;
   readonly lifecycles: Seen<DeploymentLifecycle>;
-  /** References to templates, and whether each is there. */
+  /** References to templates, and whether each template exists. */
   readonly templates: readonly TemplateReference[];
 }
 
 /** Objects of the namespaces that the user may list. */
 export type Seen<T> = Asked<{
   readonly items: readonly T[];
-  /** The right that is missing for all namespaces, where only one was listed. */
+  /** The missing cluster-wide right, if only one namespace was listed. */
   readonly onlyIn?: { readonly namespace: string; readonly right: Right };
 }>;
 
 export interface TemplateReference {
   readonly namespace: string;
   readonly template: string;
-  /** "ExecutionHook night", "the annotation of PersistentVolumeClaim data" */
+  /** Examples: "ExecutionHook night", "the annotation of PersistentVolumeClaim data" */
   readonly by: string;
   readonly found: Asked<object>;
 }

@@ -3,22 +3,22 @@ import type { Facts } from './facts.ts';
 
 /** One line of the report. */
 export interface Finding {
-  /** What was looked at: "server version". */
+  /** The subject of the check: "server version". */
   readonly check: string;
-  /** An error stops something that Lifehook promises; a warning does not. */
+  /** An error breaks a guarantee of Lifehook; a warning does not. */
   readonly result: 'ok' | 'warning' | 'error';
   readonly found: string;
-  /** What to do; of everything but ok. */
+  /** The next step; required unless the result is ok. */
   readonly next?: string;
 }
 
-/** One check: pure, and silent where it has nothing to look at. */
+/** One check: pure; empty if it has nothing to check. */
 export type Check = (facts: Facts) => readonly Finding[];
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 const STEP = 1_024;
 
-/** "3.4 GiB" */
+/** Example: "3.4 GiB" */
 export function amount(bytes: number): string {
   const unit = Math.min(
     UNITS.length - 1,
@@ -28,7 +28,7 @@ export function amount(bytes: number): string {
   return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit] ?? ''}`;
 }
 
-/** Milliseconds as "1 min 5 s"; never negative. */
+/** Milliseconds as text, for example "1 min 5 s"; never negative. */
 export function span(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000);
   if (seconds < 60) return `${seconds} s`;
@@ -40,7 +40,7 @@ export function span(ms: number): string {
 
 type Unknown = Exclude<Asked<unknown>, { kind: 'known' }>;
 
-/** Of a question that has no answer: a warning that names the right, or why there is none. */
+/** A warning about a failed request: it names the missing right, or the reason why there is no answer. */
 export function unknownFinding(check: string, what: string, asked: Unknown): Finding {
   switch (asked.kind) {
     case 'refused': {
@@ -60,7 +60,7 @@ export function unknownFinding(check: string, what: string, asked: Unknown): Fin
   }
 }
 
-/** "Add to a role of yours: {…}" */
+/** Example: "Add to a role of yours: {…}" */
 export function grant(rights: Parameters<typeof rulesFor>[0]): string {
   return `Have this rule added to a role of yours: ${rulesFor(rights)}`;
 }

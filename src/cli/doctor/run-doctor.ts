@@ -1,4 +1,4 @@
-/** `lifehook doctor`: gathers facts, decides what each means, and prints one line for each. Changes nothing. */
+/** `lifehook doctor`: reads facts, decides what each means, and prints one line for each. Changes nothing. */
 import process from 'node:process';
 
 import type { ClusterChoice } from '../cluster/cluster-options.ts';
@@ -36,7 +36,7 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   return report.healthy ? exitCodes.done : exitCodes.failed;
 }
 
-/** Those that a person has to do something about. */
+/** The findings that need an action of the user. */
 function withoutOk(report: Report): Report {
   return { ...report, findings: report.findings.filter(({ result }) => result !== 'ok') };
 }
@@ -73,7 +73,7 @@ export function diagnose(facts: Facts): readonly Finding[] {
   return CHECKS.flatMap((check) => check(facts));
 }
 
-/** The findings as a person and as a program reads them. Pure. */
+/** The findings for users and programs. Pure. */
 export interface Report {
   /** Whether no finding is an error. */
   readonly healthy: boolean;
@@ -93,7 +93,7 @@ export function reportOf(findings: readonly Finding[]): Report {
 
 export interface Printing {
   readonly paint: (result: Finding['result'], text: string) => string;
-  /** Columns after which lines are broken; Infinity: nowhere. */
+  /** Columns at which lines are broken; Infinity: never. */
   readonly width: number;
 }
 
@@ -118,7 +118,7 @@ export function reportText(report: Report, printing: Printing): string {
   return `${[...lines, '', summary].join('\n')}\n`;
 }
 
-/** A command stays in one piece, to be copied. */
+/** A command stays on one line, so that it can be copied. */
 function nextLines(next: string, width: number): string[] {
   return broken(`Next: ${next}`, COMMAND.test(next) ? Infinity : width);
 }
@@ -129,7 +129,7 @@ function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-/** Between words; one that is longer than a line, as a command or a path may be, stays whole. */
+/** Breaks between words; a word longer than a line, such as a command or a path, stays whole. */
 function broken(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,4 @@
-/** Every kind of ours: of all lifecycles. */
+/** The definitions of Lifehook's kinds, of all lifecycles. */
 import type { Definition } from '../../controller/definitions/definition.ts';
 import type { Permission } from '../../controller/permission.ts';
 import { rolloutPermissions } from '../../lifecycles/rollout/permissions.ts';
@@ -11,13 +11,15 @@ export function lifehookDefinitions(): readonly Definition[] {
   return [...snapshotDefinitions(), ...rolloutDefinitions()];
 }
 
-/** What the controllers of all lifecycles may do, with the timeline or without it: one rule for each kind of object. */
+/**
+ * The permissions of the controllers of all lifecycles, with or without the timeline: one rule for each kind of object.
+ */
 export function allPermissions({ timeline }: { readonly timeline: boolean }): Permission[] {
   const ofTimeline = timeline ? timelinePermissions : [];
   return merged([...snapshotPermissions, ...rolloutPermissions, ...ofTimeline]);
 }
 
-/** Of the same resource, whatever any of them names. */
+/** One permission per resource, with the verbs of all. */
 function merged(permissions: readonly Permission[]): Permission[] {
   const byResource = new Map<string, Permission>();
   for (const permission of permissions) {

@@ -1,4 +1,4 @@
-/** Which Deployments hold a template that was not released, and what each runs when its lifecycle is deleted. */
+/** Finds Deployments that hold an unreleased template, and what each runs when its lifecycle is deleted. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { controllerOf } from '../../controller/indexes.ts';
@@ -9,7 +9,7 @@ import { atDeletion, whatFollows } from '../../lifecycles/rollout/machine/at-del
 import { oldestFirst } from '../../lifecycles/rollout/machine/caches.ts';
 import { isHeld, nameOf, type Standing } from './standing.ts';
 
-/** "Deployment shop/web: rollout 5 (template …) is taken back, …", for each that is held. Pure. */
+/** For each held Deployment: "Deployment shop/web: rollout 5 (template …) is taken back, …". Pure. */
 export function heldLines(standing: Standing, releaseHeld: boolean): readonly string[] {
   return standing.gated.flatMap((deployment) => {
     const text = heldText(standing, deployment, releaseHeld);
@@ -33,7 +33,7 @@ function heldText(
   return atDeletion(facts).kind === 'nothingHeld' ? null : whatFollows(facts);
 }
 
-/** `--release-held`: their deletion starts what they hold. */
+/** `--release-held`: the deletion of these lifecycles starts the held templates. */
 export async function setToRelease(
   client: KubeClient,
   lifecycles: Standing['lifecycles'],

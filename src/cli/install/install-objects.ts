@@ -1,4 +1,4 @@
-/** What `lifehook install` prints: everything that a cluster needs to run the controllers. Pure. */
+/** The output of `lifehook install`: every object that a cluster needs to run the controllers. Pure. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container, Service } from 'kubernetes-types/core/v1.js';
 import type {
@@ -54,7 +54,7 @@ export function installObjects(options: InstallOptions): readonly KubeObject[] {
   ];
 }
 
-/** Servers refuse pods there that ask for more. */
+/** The API server rejects pods of the namespace that need more. */
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
 
 function withKind(definition: KubeObject): KubeObject {
@@ -68,10 +68,10 @@ function withKind(definition: KubeObject): KubeObject {
 const DNS_PORT = 53;
 
 /**
- * Who may reach the controllers, and whom they may reach. Pure.
- * In: the API server at the webhook (it is no pod, so no selector names it), a scraper at the metrics. Out: the API server,
- * by its ports alone for the same reason; name servers; the pods that are hooked; the addresses that the administrator
- * has allowed (`docs/security.md`).
+ * The allowed connections to and from the controllers. Pure.
+ * Ingress: the API server to the webhook (it is no pod, so no selector matches it), a scraper to the metrics. Egress:
+ * the API server, by its ports alone for the same reason; name servers; the pods of hooks; the addresses that the
+ * administrator has allowed (`docs/security.md`).
  */
 export function networkPolicy(options: InstallOptions): NetworkPolicy {
   const { namespace, namespaced } = options;
@@ -105,13 +105,13 @@ function egressOf({
   ];
 }
 
-/** Without the link-local addresses, where clouds hand out credentials. */
+/** Without the link-local addresses, at which clouds serve credentials. */
 const ANYWHERE: NetworkPolicyPeer[] = [
   { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
   { ipBlock: { cidr: '::/0', except: ['fe80::/10'] } },
 ];
 
-/** A policy knows no names: of a name there is none. */
+/** Empty for a host name: a NetworkPolicy has no host names. */
 function blockOf(entry: string): NetworkPolicyPeer[] {
   const [address = '', bits] = entry.split('/');
   const bytes = addressBytes(address);
@@ -123,10 +123,12 @@ function tcp(port: number): NetworkPolicyPort {
   return { port, protocol: 'TCP' };
 }
 
-/** On the loopback address of the pod: only who may forward a port of it comes there. */
+/** The loopback address of the pod: only a user who may forward a port of the pod reaches it. */
 const TIMELINE = '127.0.0.1:9091';
 const NOBODY = 65_532;
-/** The API server goes on asking the webhook of a pod that ends until every node knows; a refusal would be ours. */
+/**
+ * The API server sends requests to a terminating pod until every node has the change; a rejection would be our error.
+ */
 const LINGER = { sleep: { seconds: 5 } };
 
 export function webhookService({ namespace }: InstallOptions): Service {
@@ -139,7 +141,7 @@ export function webhookService({ namespace }: InstallOptions): Service {
 }
 
 /**
- * The controllers as a Deployment, in the restricted pod security profile, and the Service of their webhook. Pure.
+ * The Deployment of the controllers, in the restricted pod security profile, and the Service of their webhook. Pure.
  */
 export function controllerDeployment(options: InstallOptions): Deployment {
   const { namespace, replicas } = options;
@@ -174,7 +176,7 @@ export function controllerDeployment(options: InstallOptions): Deployment {
   };
 }
 
-/** Its namespace is that of its service account. */
+/** The controller uses the namespace of its service account. */
 function controller(options: InstallOptions): Container {
   const { image, namespaced, timeline, hookHosts = [] } = options;
   const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];

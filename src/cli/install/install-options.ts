@@ -1,29 +1,29 @@
 export interface InstallOptions {
-  /** Where the controllers run. */
+  /** Namespace of the controllers. */
   readonly namespace: string;
-  /** Only the objects of that namespace are theirs. */
+  /** True: the controllers manage only the objects of that namespace. */
   readonly namespaced: boolean;
   readonly image: string;
   readonly replicas: number;
-  /** The kinds of the volume snapshots too, for a cluster whose storage has not brought them. */
+  /** True: install the kinds of the volume snapshots too, for a cluster whose storage did not install them. */
   readonly snapshotKinds: boolean;
-  /** Each replica serves a timeline on the loopback address of its pod, and may read Events for it. */
+  /** True: each replica serves a timeline on the loopback address of its pod, and may read Events for it. */
   readonly timeline: boolean;
-  /** Where hooks may send requests, besides the pod that they are for. Absent: nowhere. */
+  /** Hosts to which hooks may send requests, besides their pods. Absent: none. */
   readonly hookHosts?: readonly string[];
-  /** Where the API server listens. Absent: `API_PORTS`. */
+  /** Ports of the API server. Absent: `API_PORTS`. */
   readonly apiPorts?: readonly number[];
 }
 
-/** Of the endpoints of API servers nearly everywhere. */
+/** Ports of nearly all API servers. */
 export const API_PORTS: readonly number[] = [443, 6443];
 
 export const NAME = 'lifehook-controller';
 export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/name': 'lifehook' };
-/** Of the Service and of the Secret of the webhooks, and of the configuration for the snapshot kinds. */
+/** Name of the Service, of the Secret of the webhooks, and of the configuration for the snapshot kinds. */
 export const WEBHOOK = 'lifehook-webhook';
-/** Those that the controllers keep, as `src/cli/controller/webhook.ts` names them. */
+/** Names of the configurations that the controllers maintain, as in `src/cli/controller/webhook.ts`. */
 export const WEBHOOK_CONFIGURATION_NAMES: readonly string[] = [WEBHOOK, 'lifehook-rollout-gate'];
-/** Where the controllers listen in their pods. */
+/** Port of the webhook in the controllers' pods. */
 export const WEBHOOK_PORT = 8443;
 export const METRICS_PORT = 9464;

@@ -1,7 +1,7 @@
 /**
- * `lifehook install` prints what a cluster needs, for kubectl to apply, and touches nothing; `lifehook
- * uninstall` takes it away in the order in which nothing is stuck. Declarations: their code is imported
- * when it runs.
+ * `lifehook install` prints the objects that a cluster needs, for kubectl to apply, and changes nothing; `lifehook
+ * uninstall` deletes them in an order in which no object stays terminating. Declarations: their code is imported when
+ * it runs.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import process from 'node:process';

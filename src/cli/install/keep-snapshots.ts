@@ -1,6 +1,6 @@
 /**
- * VolumeSnapshots are owned by the ApplicationSnapshot that took them, and the garbage collector takes
- * what is owned. Those of a snapshot that is complete outlive us: they are somebody's backups.
+ * VolumeSnapshots are owned by the ApplicationSnapshot that created them, and the garbage collector deletes owned
+ * objects. Those of a complete snapshot stay after an uninstall: they are backups of users.
  */
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -13,7 +13,7 @@ import { listOrNone, type StandingScope } from './standing.ts';
 
 const TRIES = 5;
 
-/** Returns how many are nobody's now. */
+/** Returns the number of VolumeSnapshots that lost their owner. */
 export async function keepSnapshots(
   client: KubeClient,
   scope: StandingScope,
@@ -39,7 +39,7 @@ function isComplete({ status }: ApplicationSnapshot): boolean {
   return status?.completedAt !== undefined && status.failure === undefined;
 }
 
-/** Where others write to it at the same time, its owners are read again. */
+/** Reads the owners again after a write conflict. */
 async function disown(client: KubeClient, resource: Resource, object: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = object.metadata ?? {};
   let body = withoutOwner(object);

@@ -1,4 +1,4 @@
-/** The least that the controllers need (SNAP-G23), as roles for a cluster or for one namespace. Pure. */
+/** The least permissions that the controllers need (SNAP-G23), as roles for a cluster or for one namespace. Pure. */
 import type {
   ClusterRole,
   ClusterRoleBinding,
@@ -45,7 +45,7 @@ export function roles(options: InstallOptions): readonly KubeObject[] {
   return [clusterRole, role, clusterBinding(options, name), binding(options)];
 }
 
-/** Each namespaced installation reads the objects that are in no namespace by a role of its own. */
+/** Each namespaced installation has a separate ClusterRole for cluster-scoped objects. */
 function clusterName({ namespaced, namespace }: InstallOptions): string {
   return namespaced ? `${NAME}:${namespace}` : NAME;
 }
@@ -64,7 +64,7 @@ function ruleOf({ group, resource, verbs, names }: NamedPermission): Rule {
 
 type NamedPermission = Permission & { readonly names?: string[] };
 
-/** Where the controllers run. Nobody may create by name. */
+/** In the namespace of the controllers. RBAC cannot restrict `create` by name. */
 const LEASE: readonly NamedPermission[] = [
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['create'] },
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'update'], names: [NAME] },
@@ -81,7 +81,7 @@ const CONFIGURATIONS = {
   resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
 };
 
-/** Those of anybody else are none of ours to change. */
+/** Only our own configurations: those of other webhooks must not be changed. */
 const WEBHOOK_CONFIGURATIONS: readonly Rule[] = [
   { ...CONFIGURATIONS, verbs: ['create'] },
   { ...CONFIGURATIONS, resourceNames: [...WEBHOOK_CONFIGURATION_NAMES], verbs: ['get', 'patch'] },
@@ -108,14 +108,14 @@ function binding({ namespace }: InstallOptions): RoleBinding {
 }
 
 const GROUP = 'lifehook.dev';
-/** Written by the controllers alone. */
+/** Only the controllers write them. */
 const RECORDS: readonly string[] = ['hookruns'];
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
 /**
- * What users may do with our kinds, as parts of the roles that every cluster has: who may edit in a
- * namespace runs commands in its pods already, and so gains nothing by a hook. Pure.
+ * The permissions of users for Lifehook's kinds, aggregated to the default roles of every cluster: a user with the edit
+ * role in a namespace may already run commands in its pods, and so gains nothing by a hook. Pure.
  */
 export function userRoles(): readonly ClusterRole[] {
   const kinds = lifehookDefinitions().map(({ spec }) => spec.names.plural);

@@ -1,6 +1,6 @@
 /**
- * The controllers in this process, for what is left where none runs any more, without a webhook. They stand by
- * where another process leads after all, such as a `lifehook controller` that runs outside of the cluster.
+ * Runs the controllers in this process, without a webhook, to finish the work of deleted controllers. They wait while
+ * another process leads, such as a `lifehook controller` outside the cluster.
  */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
@@ -23,15 +23,15 @@ const STDERR = 2;
 const MAX_LISTENERS = 10_000;
 
 export interface StandInOptions {
-  /** Where the controllers were installed, and their Lease is. */
+  /** The namespace of the installation and of its Lease. */
   readonly namespace: string;
   readonly scope: StandingScope;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs until the signal aborts. What they warn of goes to the standard error. Rejects with LedElsewhere where
- * another process leads by the Lease of another namespace.
+ * Runs until the signal aborts. Warnings are printed on stderr. Rejects with LedElsewhere if another process leads by
+ * the Lease of another namespace.
  */
 export async function runStandIn(
   { client, connectAgain }: CliCluster,
@@ -60,14 +60,14 @@ export async function runStandIn(
   }
 }
 
-/** That of the installation, which may be deleted already, with its Lease: then one that always exists. */
+/** The namespace of the installation; if it was deleted with its Lease, a namespace that always exists. */
 async function leaseNamespace(client: KubeClient, namespace: string): Promise<string> {
   const found = await getOrNull(client, namespaces, { name: namespace });
   const stays = found !== null && found.metadata?.deletionTimestamp === undefined;
   return stays ? namespace : 'default';
 }
 
-/** One that was released, so nobody leads by it. */
+/** Deletes a released Lease: no process leads by it. */
 async function removeLease(client: KubeClient, namespace: string): Promise<void> {
   const key = { namespace, name: LEASE_NAME };
   const { metadata, spec } = (await getOrNull<Lease>(client, leases, key)) ?? {};
@@ -80,7 +80,7 @@ async function removeLease(client: KubeClient, namespace: string): Promise<void>
   }
 }
 
-/** A cache of a kind of ours that is deleted would never fill. */
+/** Restores the missing kinds: the cache of a deleted kind would never sync. */
 async function makeKindsWhole(client: KubeClient): Promise<void> {
   for (const definition of lifehookDefinitions()) {
     await createOrGet<CustomResourceDefinition>(client, customResourceDefinitions, definition);

@@ -1,4 +1,4 @@
-/** What stands in a cluster of all that Lifehook has under way, and which of it something still holds. */
+/** The objects of Lifehook in a cluster, and those that still hold something. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -26,14 +26,14 @@ export interface Standing {
   readonly lifecycles: readonly DeploymentLifecycle[];
   readonly snapshots: readonly ApplicationSnapshot[];
   readonly hooks: readonly ExecutionHook[];
-  /** Those whose changes come to the gate, or that have a number of ours. */
+  /** Deployments whose changes reach the gate, or that have a rollout number. */
   readonly gated: readonly Deployment[];
-  /** Of the namespaces of these. */
+  /** ReplicaSets of the namespaces of these Deployments. */
   readonly sets: readonly ReplicaSet[];
   readonly hookPods: readonly Pod[];
 }
 
-/** Absent: of all namespaces. */
+/** Absent: all namespaces. */
 export interface StandingScope {
   readonly namespace?: string;
 }
@@ -65,7 +65,7 @@ async function setsOf(
   return lists.flat();
 }
 
-/** None where the server does not know the kind, as after half of an uninstall. */
+/** Empty if the server does not know the kind, as after half of an uninstall. */
 export async function listOrNone<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,
@@ -79,7 +79,7 @@ export async function listOrNone<T extends KubeObject>(
   }
 }
 
-/** Each that has to end before the kinds can go, as a line for the user. Pure. */
+/** One line for each object that has to end before the kinds can be deleted. Pure. */
 export function whatHolds({
   lifecycles,
   snapshots,
@@ -110,14 +110,14 @@ function frozenText(hook: ExecutionHook): string {
   return `, which holds ${places.join(' and ')} frozen${thenWhat}`;
 }
 
-/** What was left paused by a deleted lifecycle waits for a person. */
+/** False for a Deployment that a deleted lifecycle left paused: only a user can continue it. */
 export function isHeld(deployment: Deployment): boolean {
   const { labelled, number, released, wanted } = marksOf(deployment);
   if (!labelled && isLeftHeld(deployment)) return false;
   return (number !== null && number !== released) || wanted !== null;
 }
 
-/** "shop/db-0" */
+/** Example: "shop/db-0" */
 export function nameOf({ metadata }: KubeObject): string {
   return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 }

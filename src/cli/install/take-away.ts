@@ -1,4 +1,4 @@
-/** Takes away what `lifehook install` has brought, and what the controllers have made for themselves. */
+/** Deletes the objects of `lifehook install`, and those that the controllers created. */
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
@@ -19,7 +19,9 @@ export interface Installed {
   readonly namespaced: boolean;
 }
 
-/** First, once no controller puts them back: nothing is refused any more because nobody answers. */
+/**
+ * Call it when no controller can restore them, before all else: from then on no request fails for lack of a webhook.
+ */
 export async function removeWebhooks(client: KubeClient): Promise<void> {
   for (const name of WEBHOOK_CONFIGURATION_NAMES) {
     await deleteIfThere(client, mutatingWebhookConfigurations, { name });
@@ -27,7 +29,7 @@ export async function removeWebhooks(client: KubeClient): Promise<void> {
   }
 }
 
-/** The rest, when nothing of any kind of ours holds anything. Returns what is going, as kind/name. */
+/** Deletes the rest, once no object of our kinds holds anything. Returns the terminating objects as kind/name. */
 export async function removeInstalled(
   client: KubeClient,
   { namespace, namespaced }: Installed,
@@ -37,7 +39,7 @@ export async function removeInstalled(
   const removed: string[] = [];
   for (const object of installedObjects({ namespace, namespaced }).toReversed()) {
     const { kind = '', metadata } = object;
-    // The kinds are of all installations.
+    // All installations share the kinds.
     if (namespaced && kind === 'CustomResourceDefinition') continue;
     if (kind === 'Namespace' && !(await isOurs(client, namespace))) continue;
     const { name = '' } = metadata ?? {};
@@ -47,7 +49,7 @@ export async function removeInstalled(
   return removed;
 }
 
-/** Those of `removeInstalled` that are not gone yet. */
+/** Those of `installed` that are still terminating. */
 export async function stillGoing(client: KubeClient, installed: Installed): Promise<string[]> {
   const going: string[] = [];
   for (const object of installedObjects(installed)) {
@@ -58,7 +60,7 @@ export async function stillGoing(client: KubeClient, installed: Installed): Prom
   return going;
 }
 
-/** False: it was not there. */
+/** False: it did not exist. */
 export async function deleteIfThere(
   client: KubeClient,
   resource: Resource,
@@ -78,7 +80,7 @@ function installedObjects(installed: Installed): readonly KubeObject[] {
   return installObjects({ ...installed, ...rest });
 }
 
-/** One that somebody else has made, such as kube-system, stays. */
+/** False for a namespace that Lifehook did not create, such as kube-system: it stays. */
 async function isOurs(client: KubeClient, name: string): Promise<boolean> {
   const found = await getOrNull(client, namespaces, { name });
   const labels = found?.metadata?.labels ?? {};

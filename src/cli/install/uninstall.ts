@@ -1,13 +1,13 @@
 /**
- * `lifehook uninstall`: takes Lifehook out of a cluster in the order in which nothing is stuck.
+ * `lifehook uninstall`: removes Lifehook from a cluster in an order in which no object stays terminating.
  *
  * - Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted.
- * - What is frozen is thawed, and what is held is restored or released (`--release-held`), before the
- *     controllers go; where none runs any more (they were deleted first), the same controllers run in this process.
- * - The webhooks go after the controllers, which would put them back, and before anything else: from then
- *     on no change is refused because nobody answers.
- * - A kind goes when no object of it is held: its own deletion then waits for nobody.
- * - Any part of it may have happened already: it can be run again, and after an uninstall by hand.
+ * - Frozen targets are thawed, and held templates are restored or released (`--release-held`), before the controllers
+ *     are deleted; if none runs any more (they were deleted first), the same controllers run in this process.
+ * - The webhooks are deleted after the controllers, which would restore them, and before anything else: from then on no
+ *     change fails for lack of a webhook.
+ * - A kind is deleted when no object of it is held: then its deletion waits for no finalizer.
+ * - Every part is idempotent: it can be run again, and after an uninstall by hand.
  */
 import process from 'node:process';
 
@@ -41,7 +41,7 @@ export interface UninstallOptions extends KubeOptions {
   /** Seconds. */
   readonly timeout: number;
   readonly yes?: boolean;
-  /** Templates that are held start without their hooks, in place of the released ones. */
+  /** Held templates start without their hooks, in place of the released ones. */
   readonly releaseHeld?: boolean;
 }
 
@@ -95,9 +95,9 @@ function scopeOf({ namespace, namespaced = false }: UninstallOptions): StandingS
   return namespaced ? { namespace } : {};
 }
 
-/** What is under way; its finalizers are resolved by the controllers. Hooks follow their snapshots. */
+/** Kinds with running work; the controllers resolve their finalizers. Hooks follow their snapshots. */
 const ENDED = [deploymentLifecycles, applicationSnapshots, executionHooks] as readonly Resource[];
-/** What the controllers read until then. */
+/** Kinds that the controllers read until then. */
 const RECORDS = [hookRuns, executionHookTemplates] as readonly Resource[];
 
 async function deleteAll(
@@ -114,7 +114,7 @@ async function deleteAll(
   }
 }
 
-/** Whether controllers run in the cluster, and will. */
+/** True: controllers run in the cluster, or will start. */
 async function isServed(client: KubeClient, namespace: string): Promise<boolean> {
   const [space, deployment] = await Promise.all([
     getOrNull(client, namespaces, { name: namespace }),
@@ -136,7 +136,7 @@ async function untilNothingHolds(
   );
 }
 
-/** Resolves when no process of theirs is left: two at a time would both run a hook. */
+/** Resolves when none of their processes is left: two leaders would both run a hook. */
 async function stopControllers(client: KubeClient, namespace: string, until: Until): Promise<void> {
   await deleteIfThere(client, deployments, { namespace, name: NAME });
   const labelSelector = Object.entries(LABELS)
@@ -170,7 +170,7 @@ async function standIn(
   }
 }
 
-/** Never resolves. */
+/** Never resolves; rejects as `work` does. */
 function failureOf(work: Promise<void>): Promise<never> {
   return new Promise((_, reject) => {
     work.catch(reject);
@@ -181,14 +181,14 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Asks until `look` names nothing more that is left; rejects with `NotInTime` at the deadline. */
+/** Polls until `look` returns an empty list; rejects with `NotInTime` at the deadline. */
 export type Until = (what: string, look: () => Promise<readonly string[]>) => Promise<void>;
 
 export class NotInTime extends LifehookError {}
 
 const LOOK_MS = 500;
 
-/** One deadline for all that is waited for, from now on. */
+/** One deadline for all waits, from now on. */
 export function deadline(seconds: number): Until {
   const { clock, timers } = nodePlatform;
   const endMs = clock.monotonicMs() + seconds * 1_000;

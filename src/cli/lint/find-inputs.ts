@@ -1,6 +1,6 @@
 /**
- * What the paths of a lint are: manifests, hook directories, pipelines, kustomizations. Directories are walked; what is
- * passed over is named with its reason, and a path that is not there is a problem.
+ * Finds the inputs of a lint: manifests, hook directories, pipelines, kustomizations. Directories are walked; what is
+ * skipped is reported with its reason, and a path that does not exist is a problem.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import type { ManifestFile, Skipped } from './manifests/lint-manifests.ts';
 export interface Inputs {
   readonly manifests: ManifestFile[];
   readonly kustomizations: ManifestFile[];
-  /** Directories. */
+  /** Hook directories. */
   readonly hooks: Set<string>;
   /** skaffold.yaml files. */
   readonly pipelines: Set<string>;
@@ -21,7 +21,7 @@ export interface Inputs {
   readonly problems: Problem[];
 }
 
-/** In one call; more are a wrong directory. */
+/** Files of one call; more suggest a wrong directory. */
 const FILES_MAX = 10_000;
 const DEPTH_MAX = 40;
 
@@ -46,7 +46,7 @@ export async function findInputs(paths: readonly string[]): Promise<Inputs> {
 class Finder {
   readonly #inputs: Inputs;
   readonly #seen = new Set<string>();
-  /** Files and directories that are something, however often they are named. */
+  /** Number of files read or skipped; a file named twice counts twice. */
   #met = 0;
 
   constructor(inputs: Inputs) {
@@ -145,7 +145,7 @@ class Finder {
   }
 }
 
-/** Why a directory is passed over as a whole; null: it is walked. */
+/** Why a directory is skipped as a whole; null: it is walked. */
 function notWalked(folder: string, names: ReadonlySet<string>): string | null {
   if (names.has('Chart.yaml')) {
     return `a Helm chart: lint what \`helm template ${folder}\` makes of it`;
@@ -168,7 +168,7 @@ function isHooks(text: string): boolean {
   try {
     return isHookFile(JSON.parse(text));
   } catch {
-    // Cut off or with a comma too few, as `oci lint` says better than a reader of manifests.
+    // A hook file that is cut off or lacks a comma: `oci lint` reports that better than a reader of manifests.
     return /"hook"\s*:/u.test(text) && /"stages?"\s*:/u.test(text);
   }
 }

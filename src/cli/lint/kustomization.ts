@@ -1,4 +1,4 @@
-/** A kustomization: its fields, the files that it names, which of them are patches, and what it generates. */
+/** Reads a kustomization: its fields, the files that it names, which of them are patches, and what it generates. */
 import { stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
@@ -97,7 +97,7 @@ async function readOne(file: string, document: LocatedDocument): Promise<Kustomi
   };
 }
 
-/** Of patches and replacements. */
+/** The files of patches and replacements. */
 function insideOf(value: Readonly<Record<string, unknown>>): readonly NamedFile[] {
   return ['patches', 'patchesJson6902', 'replacements'].flatMap((field) =>
     list(value[field]).flatMap((one, index) => {
@@ -113,7 +113,7 @@ function texts(value: unknown, path: DocumentPath): readonly NamedFile[] {
   );
 }
 
-/** Else it is an address, or YAML in place of a file. */
+/** False: it is a URL, or inline YAML. */
 function isLocal({ name }: NamedFile): boolean {
   if (/\n|:\/\/|\?ref=|^git@/u.test(name)) return false;
   return !/^[\w-]+(?:\.[\w-]+)*\.(?:com|dev|io|net|org)[/:]/u.test(name);

@@ -1,4 +1,4 @@
-/** `lifehook lint` and `lifehook pod lint`, which are the same: their declaration. */
+/** Declares `lifehook lint` and its synonym `lifehook pod lint`. */
 import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';
@@ -38,7 +38,7 @@ export function addLintCommand(parent: Command, settle: Settle): void {
     });
 }
 
-/** "1.28" or "v1.28.3": its minor number. */
+/** The minor number of "1.28" or "v1.28.3". */
 function parseServerVersion(text: string): number {
   const [, minor] = /^v?1\.(\d{1,3})(?:[.+-].*)?$/.exec(text) ?? [];
   if (minor === undefined) throw new InvalidArgumentError('A server version is like 1.28.');

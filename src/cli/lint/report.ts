@@ -1,16 +1,16 @@
-/** What a lint prints: findings with their places, what was read, what was not; for people or as JSON. Pure. */
+/** The output of a lint: findings with their places, files read, files skipped; as text or as JSON. Pure. */
 import { formatProblem, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Skipped } from './manifests/lint-manifests.ts';
 
 export interface LintReport {
   readonly problems: readonly Problem[];
-  /** That were read, in their order. */
+  /** The files that were read, in their order. */
   readonly files: readonly string[];
   readonly skipped: readonly Skipped[];
 }
 
-/** As JSON, and so that a spreadsheet could have it: without nesting. */
+/** The JSON form, flat, so that a spreadsheet can import it. */
 export interface FlatFinding {
   readonly code: string;
   readonly severity: Problem['severity'];
@@ -18,7 +18,7 @@ export interface FlatFinding {
   readonly file: string | null;
   readonly line: number | null;
   readonly column: number | null;
-  /** "spec.template.spec.containers[0].image"; null: the whole file or object. */
+  /** Example: "spec.template.spec.containers[0].image"; null: the whole file or object. */
   readonly path: string | null;
   readonly message: string;
   readonly next: string;
@@ -29,7 +29,7 @@ export function lintJson({ problems, files, skipped }: LintReport): string {
   return `${JSON.stringify({ ...countsOf(problems), files, skipped, findings }, null, 2)}\n`;
 }
 
-/** On stdout: the form of a finding is that of compilers, which editors link. */
+/** For stdout, in the format of compiler messages, which editors link. */
 export function lintText({ problems, files }: LintReport): string {
   const { errors, warnings } = countsOf(problems);
   const counts = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
@@ -37,7 +37,7 @@ export function lintText({ problems, files }: LintReport): string {
   return [...problems.map(formatProblem), `${subject ?? ''}: ${counts}`, ''].join('\n');
 }
 
-/** On stderr: how a reader knows that a directory was walked, and what was left out. */
+/** For stderr: the directories that were walked, and the files that were skipped. */
 export function lintNotes({ files, skipped }: LintReport): string {
   const lines = [
     ...(files.length > 1 ? [`= read: ${shortened(files)}`] : []),
@@ -50,7 +50,7 @@ export function lintExitCode(problems: readonly Problem[]): number {
   return countsOf(problems).errors > 0 ? exitCodes.failed : exitCodes.done;
 }
 
-/** 1 → "1 error", 2 → "2 errors". */
+/** Examples: 1 → "1 error", 2 → "2 errors". */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -73,7 +73,7 @@ function flat({ code, severity, at, path, message, next }: Problem): FlatFinding
   };
 }
 
-/** Of one line. */
+/** Names in one line. */
 const SHOWN_MAX = 10;
 
 function shortened(paths: readonly string[]): string {

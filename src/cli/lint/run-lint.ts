@@ -1,4 +1,4 @@
-/** `lifehook lint PATH...`: everything that is wrong with what the paths hold. */
+/** `lifehook lint PATH...`: reports every problem of the objects in the paths. */
 import { normalize } from 'node:path';
 import process from 'node:process';
 

@@ -1,4 +1,4 @@
-/** What was opened one after another, closed in the opposite order, all of it also where one refuses. */
+/** Closes resources in the reverse order of their opening, each one even if another close fails. */
 export class Closing implements AsyncDisposable {
   readonly #closers: (() => void | Promise<void>)[] = [];
 
@@ -6,7 +6,7 @@ export class Closing implements AsyncDisposable {
     this.#closers.push(close);
   }
 
-  /** Once. Rejects with what was thrown first. */
+  /** Call it once. Rejects with the first error. */
   async [Symbol.asyncDispose](): Promise<void> {
     const errors: unknown[] = [];
     for (const close of this.#closers.splice(0).toReversed()) {

@@ -1,4 +1,4 @@
-/** Loads only what the value at the cursor needs: a person waits for it. */
+/** Loads only the code for the value at the cursor: the user waits for it. */
 import type { Looks } from '../completion/complete.ts';
 
 export const looks: Looks = {

@@ -1,7 +1,7 @@
 /**
- * The events of one session in a file, NDJSON: what `rerun`, a timeline and people read afterwards. Events of 10 ms share
- * a write. Those that wait in memory and the file are both bounded: events beyond the bounds are counted, and the count
- * is the last line. Output stops at bounds of its own, so that a flood of it costs no event of a hook or a phase.
+ * Writes the events of one session to an NDJSON file, for `rerun`, a timeline and users. Events of 10 ms share a write.
+ * The file and the events waiting in memory are both bounded: events beyond the bounds are counted, and the count is
+ * the last line. Output has separate bounds, so that a flood of output displaces no event of a hook or a phase.
  */
 import { eventsIn, type StampedLines } from '../../lifecycles/pipeline/events/event-history.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
@@ -9,16 +9,16 @@ import type { Masker } from '../../model/secrets.ts';
 import type { AppendFile, Files, Timers } from '../../platform/platform.ts';
 
 interface Bounds {
-  /** Of the file, UTF-16 units. */
+  /** Bound of the file, UTF-16 units. */
   readonly file: number;
-  /** Of what waits for the disk, UTF-16 units. */
+  /** Bound of the events that wait for the disk, UTF-16 units. */
   readonly waiting: number;
 }
 
 const OUTPUT_BOUNDS: Bounds = { file: 16_777_216, waiting: 4_194_304 };
-/** Of all other events: a quarter more than output may take. */
+/** Bounds of all other events: a quarter more than those of output. */
 const EVENT_BOUNDS: Bounds = { file: 20_971_520, waiting: 5_242_880 };
-/** How long an event waits for others at most. */
+/** Milliseconds; the longest time an event waits for others. */
 const GATHER_MS = 10;
 const MODE = 0o600;
 
@@ -50,15 +50,15 @@ export class EventJournal {
     return new EventJournal(path, disk, await disk.files.openAppend(path, MODE));
   }
 
-  /** Never throws: a full disk costs the record, and not the pipeline. */
+  /** Never throws: a full disk loses the record, and does not stop the pipeline. */
   add(event: PipelineEvent): void {
     if (event.type === 'Output') this.#addText(this.#outputHead.line(event), OUTPUT_BOUNDS);
     else this.#addText(jsonLine(event), EVENT_BOUNDS);
   }
 
-  /** As many events, of which all are added that there is room for. */
+  /** Adds one event for each line, as far as the bounds allow. */
   addLines(lines: StampedLines): void {
-    // Without the JSON, which a flood that has no room is not worth.
+    // Avoid the JSON encoding for a flood that does not fit.
     if (!this.#fits(this.#outputHead.unitsMin(lines), OUTPUT_BOUNDS)) {
       this.#dropped += lines.count;
       return;
@@ -81,8 +81,8 @@ export class EventJournal {
   }
 
   /**
-   * Masks in the file what was added before. A line keeps its length, filled up with spaces, so that a follower of the
-   * file goes on where it was. Never throws, as `add`.
+   * Masks secrets in events that were added before. A line keeps its length, padded with spaces, so that a follower of
+   * the file keeps its position. Never throws, as `add`.
    */
   async maskEarlier(masker: Pick<Masker, 'text'>): Promise<void> {
     if (this.#stopTimer !== null) this.#begin();
@@ -91,7 +91,7 @@ export class EventJournal {
     await this.#writing;
   }
 
-  /** When all that was added is there. */
+  /** Resolves when all added events are in the file. */
   async close(): Promise<void> {
     if (this.#stopTimer !== null) this.#begin();
     await this.#writing;
@@ -121,7 +121,7 @@ export class EventJournal {
     try {
       const bytes = await this.#files.read(this.#path);
       const text = Buffer.from(bytes, 'latin1').toString();
-      // As a whole first: mostly there is nothing to mask.
+      // The whole text first: usually there is nothing to mask.
       if (masker.text(text) === text) return;
       const lines = text.split('\n').map((line) => maskedLine(line, masker));
       const masked = lines.join('\n');
@@ -149,7 +149,7 @@ export class EventJournal {
   }
 }
 
-/** Lines on their way, joined as they come: a long chain of concatenations is costly to collect. */
+/** Lines that wait for a write, joined as they arrive: a long chain of concatenations is costly to collect. */
 class GatheredText {
   #lines: string[] = [];
   #pieces: string[] = [];
@@ -179,7 +179,7 @@ const JOINED_LINES = 256;
 
 type Output = Extract<PipelineEvent, { type: 'Output' }>;
 
-/** Lines of output are by far the most events, and those of one hook differ only in their time and text. */
+/** Encodes lines of output: by far the most events; those of one hook differ only in their time and text. */
 class OutputHead {
   #of: Pick<Output, 'runId' | 'source' | 'stream'> | null = null;
   #head = '';
@@ -188,22 +188,22 @@ class OutputHead {
     return `${this.#begin(event)}${JSON.stringify(event.line)}}\n`;
   }
 
-  /** As `line` of each. */
+  /** Equal to `line` of each. */
   lines(lines: StampedLines): string {
-    // Where there is no backslash, "\n" in JSON is a line feed.
+    // Without a backslash, "\n" in JSON can only be a line feed.
     if (lines.text.includes('\\')) {
       return eventsIn(lines)
         .map((event) => (event.type === 'Output' ? this.line(event) : ''))
         .join('');
     }
     const begin = this.#begin(lines);
-    // In a replacement "$" has a meaning of its own.
+    // In a replacement text "$" is special.
     const between = `"}\n${begin}"`.replaceAll('$', '$$$$');
     const json = JSON.stringify(lines.text).replaceAll(LINE_FEEDS, between);
     return `${begin}${json}}\n`;
   }
 
-  /** No line of these has less. */
+  /** Lower bound of the length of the encoded lines. */
   unitsMin(lines: StampedLines): number {
     return this.#begin(lines).length;
   }
@@ -218,7 +218,7 @@ class OutputHead {
   }
 }
 
-/** In JSON. A pattern, since V8 makes a chain with a link per line of what it replaces in a string. */
+/** A line feed in JSON. A pattern: for a string, V8 builds a chain with a link per replaced occurrence. */
 const LINE_FEEDS = /\\n/g;
 
 function jsonLine(value: object): string {

@@ -1,4 +1,4 @@
-/** The events of a pipeline over HTTP and gRPC, on the loopback address. */
+/** Serves the events of a pipeline over HTTP and gRPC, on the loopback address. */
 import type { EventApi } from '../../lifecycles/pipeline/events/api/api-service.ts';
 import { eventService } from '../../lifecycles/pipeline/events/event-service.ts';
 import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
@@ -10,9 +10,9 @@ import { codeOf } from '../../platform/posix-error.ts';
 
 export interface WantedPort {
   readonly port: number;
-  /** "--rpc-port" */
+  /** Example: "--rpc-port" */
   readonly option: string;
-  /** It is that of the pipeline whose hook started this one, and no wish of the user's. */
+  /** True: the port is inherited from the pipeline whose hook started this one; the user did not set it. */
   readonly isInherited: boolean;
 }
 
@@ -39,8 +39,8 @@ export function serveEvents({ events, api }: Served, wanted: WantedPort): Promis
 }
 
 /**
- * On the port that was asked for: a reader of the events waits there, so another one is a failure. Only where the port is
- * inherited and taken, any that is free.
+ * Listens on the requested port: a reader of the events waits there, so another port is a failure. Only if the port is
+ * inherited and in use, any free port is used.
  */
 async function onPort<T extends Listening>(
   events: EventStream,

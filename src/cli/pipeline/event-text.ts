@@ -1,11 +1,11 @@
-/** Events as lines for people. Pure. */
+/** Events as lines of text for users. Pure. */
 import type {
   OutputLines,
   PipelineEvent,
 } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 
 export interface EventLine {
-  /** problem: what a user has to look at, on stderr in any case. */
+  /** problem: something that the user has to see, always on stderr. */
   readonly kind: 'progress' | 'output' | 'problem';
   readonly text: string;
 }
@@ -40,7 +40,7 @@ export function eventLines(event: PipelineEvent): readonly EventLine[] {
 
 /** Worked example: the lines "compiling" and "done" are "[build/web/before/0] compiling\n[build/web/before/0] done". */
 export function linesText({ source, text }: Pick<OutputLines, 'source' | 'text'>): string {
-  // In a replacement "$" has a meaning of its own.
+  // In a replacement text "$" is special.
   const next = `\n[${source}] `.replaceAll('$', '$$$$');
   return `[${source}] ${printable(text).replaceAll(LINE_FEEDS, next)}`;
 }
@@ -72,7 +72,7 @@ function phaseLines(event: Phase): readonly EventLine[] {
       return [{ kind: 'progress', text: `${what}: ${message ?? usual}` }];
     }
     case 'Failed':
-      // Why is told once, at the end, with what to do next.
+      // The reason is printed once, at the end, with the next step.
       return [{ kind: 'progress', text: `${what}: failed${time}` }];
     default:
       return status satisfies never;
@@ -103,7 +103,7 @@ function failedLines(event: Callback, what: string): readonly EventLine[] {
   const { callback, message, exitCode } = event;
   const code = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
   const line: EventLine = { kind: 'progress', text: `${what}: failed${code}${timeOf(event)}` };
-  // The end tells of the first failure; those of cleanup come after it, and nobody else tells of them.
+  // The end prints the first failure; nothing else prints the later failures of cleanup steps.
   const isCleanup = callback.startsWith('error-') || callback.startsWith('finally-');
   if (!isCleanup || message === undefined) return [line];
   return [line, { kind: 'problem', text: message }];
@@ -130,12 +130,12 @@ function seconds(ms: number): string {
   return `${(ms / MS_PER_SECOND).toFixed(2)} s`;
 }
 
-/** A pattern, since V8 makes a chain with a link per line of what it replaces in a string. */
+/** A pattern: for a string, V8 builds a chain with a link per replaced occurrence. */
 const LINE_FEEDS = /\n/g;
 
-/** What a program prints must not move the cursor of this terminal; colours may stay. */
+/** The output of a program must not move the cursor of this terminal; colours stay. */
 function printable(lines: string): string {
-  // Most have none, and a test copies nothing.
+  // Most lines have none, and a test copies nothing.
   if (!CONTROL.test(lines)) return lines;
   return lines
     .split('\n')
@@ -143,8 +143,8 @@ function printable(lines: string): string {
     .join('\n');
 }
 
-// One class, and no look ahead, which costs nine times as much.
+// One class without a look-ahead, which costs nine times as much.
 const CONTROL = /[^\P{Cc}\t\n]/u;
 
-// A tab is text, and of the sequences that begin with a control character only those that end with "m" are colours.
+// A tab is text; of the sequences that begin with a control character only those that end with "m" are colours.
 const CONTROLS = /\p{Cc}\[[0-9;?]*[A-Za-ln-z]|(?!\t)\p{Cc}(?!\[[0-9;]*m)/gu;

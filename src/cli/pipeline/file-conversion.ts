@@ -1,4 +1,4 @@
-/** A skaffold.yaml, for `lifehook convert`. */
+/** Converts a skaffold.yaml for `lifehook convert`. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';

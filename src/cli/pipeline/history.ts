@@ -1,4 +1,4 @@
-/** `lifehook pipeline history` and `replay`: the sessions that have a record, and what each of them reported. */
+/** `lifehook pipeline history` and `replay`: list the recorded sessions, and print the events of one. */
 import type { Command } from 'commander';
 
 import { exitCodes, type Settle } from '../exit-codes.ts';
@@ -44,9 +44,7 @@ async function printHistory({ filename, output }: HistoryOptions): Promise<numbe
   return exitCodes.done;
 }
 
-/**
- * `lifehook pipeline replay`: what a session has told, once more, from its record; nothing is run.
- */
+/** `lifehook pipeline replay`: prints the events of a session again, from its record; runs nothing. */
 export function addReplayCommand(parent: Command, settle: Settle): void {
   parent
     .command('replay')

@@ -1,4 +1,4 @@
-/** What `run: changed` knows of earlier sessions: of each address the digest of its inputs at its last success. */
+/** The history of `run: changed`: for each hook address the digest of its inputs at its last success. */
 import { join } from 'node:path';
 
 import { HookHistory } from '../../lifecycles/pipeline/hooks/history.ts';
@@ -8,7 +8,7 @@ import type { Files } from '../../platform/platform.ts';
 const NAME = 'hook-digests.json';
 const MODE = 0o644;
 
-/** A file that is not there, or damaged, is empty: the hooks are due. */
+/** A missing or damaged file counts as empty: the hooks run. */
 export async function readHistory(
   stateFolder: string,
   files: Files = nodePlatform.files,
@@ -17,7 +17,7 @@ export async function readHistory(
     const { [address]: forgotten, ...rest } = await readDigests(stateFolder, files);
     if (forgotten !== undefined) await writeDigests(stateFolder, rest, files);
   };
-  // Hooks of stages that run at once begin at once, and each writes the whole file.
+  // Hooks of parallel stages start in parallel, and each writes the whole file.
   let last: Promise<void> = Promise.resolve();
   const forget = (address: string): Promise<void> => {
     last = last.catch(() => undefined).then(() => forgetOne(address));
@@ -26,7 +26,7 @@ export async function readHistory(
   return new HookHistory(await readDigests(stateFolder, files), forget);
 }
 
-/** Over those of a session that has ended meanwhile. */
+/** Merges with the entries of a session that has ended meanwhile. */
 export async function writeHistory(
   stateFolder: string,
   history: HookHistory,

@@ -2,18 +2,20 @@ import process from 'node:process';
 
 import type { Clock } from '../../platform/platform.ts';
 
-/** Ctrl-C, hang-up and TERM: the first ends what runs in order, one more ends also what tidies up. */
+/**
+ * SIGINT (Ctrl-C), SIGHUP and SIGTERM: the first stops running steps in order, the next one also stops cleanup steps.
+ */
 export interface Interruptions {
   readonly signal: AbortSignal;
   readonly hurry: AbortSignal;
 }
 
-/** Who runs us may pass on what the terminal has sent us already: that is no second one. Milliseconds. */
+/** Milliseconds. A parent process may forward a signal that the terminal already sent: that is no second one. */
 export const SAME_ONE_MS = 300;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** `source` is this process, but in tests. */
+/** `source`: this process, except in tests. */
 export function interruptions(
   clock: Pick<Clock, 'monotonicMs'>,
   source: { on(signal: NodeJS.Signals, listener: () => void): unknown } = process,

@@ -1,4 +1,4 @@
-/** The sessions of a project that have a record. */
+/** The recorded sessions of a project. */
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
@@ -12,7 +12,7 @@ import {
 } from './session-folder.ts';
 
 export interface KeptSession extends SessionRecord {
-  /** What `replay` takes. */
+  /** The argument of `replay`. */
   readonly id: string;
   readonly folder: string;
   /** Interrupted: its process was killed before it could record an exit code. */
@@ -29,7 +29,7 @@ export async function keptSessions(filename: string | undefined): Promise<readon
     const id = basename(folder).split('-').at(-1) ?? '';
     if (record === null) continue;
     const state = await stateOf(record, processes);
-    // It may have ended between the two looks.
+    // It may have ended between the two reads.
     const last = state === 'Interrupted' ? ((await readSessionRecord(folder)) ?? record) : record;
     found.push({ ...last, id, folder, state: last.exitCode === undefined ? state : 'Ended' });
   }

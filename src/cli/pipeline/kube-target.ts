@@ -1,4 +1,4 @@
-/** The cluster that a pipeline works on, and what its hooks may do there. */
+/** The cluster of a pipeline, and the permissions of its hooks there. */
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -12,7 +12,7 @@ import { readRunning, usualStateFolder } from '../cluster/cluster-state.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
 import type { PipelineOptions } from './options.ts';
 
-/** required: without one the verb ends; optional: where one is known it is used; none: none is asked. */
+/** required: without a cluster the verb fails; optional: used if configured; none: not used. */
 export type ClusterNeed = 'required' | 'optional' | 'none';
 
 export interface OpenTarget {
@@ -21,7 +21,7 @@ export interface OpenTarget {
   readonly close: () => void;
 }
 
-/** `context` is what the configuration names; the command line's comes before it. */
+/** `context`: the context of the configuration; that of the command line has precedence. */
 export async function openTarget(
   options: PipelineOptions,
   { need, context }: { readonly need: ClusterNeed; readonly context: string | null },
@@ -56,14 +56,14 @@ export async function openTarget(
   return { target, port, close: cluster.close };
 }
 
-/** Of the kubeconfig, for the activation of profiles; null: there is none. */
+/** The current context of the kubeconfig, for the activation of profiles; null: there is none. */
 export async function currentContextOf(options: PipelineOptions): Promise<string | null> {
   const cluster = await connect(options, { need: 'optional', chosen: options.kubeContext });
   cluster?.close();
   return cluster?.context?.name ?? null;
 }
 
-/** A kubeconfig that nobody named and nobody needs may be missing, or be broken. */
+/** A kubeconfig that is neither named nor required may be missing or invalid. */
 async function connect(
   { kubeconfig, kubeContext, namespace }: PipelineOptions,
   { need, chosen }: { readonly need: ClusterNeed; readonly chosen: string | undefined },
@@ -85,7 +85,7 @@ async function connect(
 }
 
 /**
- * The image store of a `lifehook up` cluster, where a kubeconfig context means one that runs on this machine.
+ * The image store of a `lifehook up` cluster, if the kubeconfig context is that of a local cluster.
  * null: another cluster.
  */
 async function localImages(
@@ -93,7 +93,7 @@ async function localImages(
 ): Promise<ImagePort | null> {
   const folder = await stateFolderAt(cluster);
   if (folder === null) return null;
-  // With it come tar and zlib, which a pipeline for another cluster need not wait for.
+  // It imports tar and zlib, which a pipeline for another cluster does not need.
   const { imageStoreOf } = await import('../image-store-of.ts');
   const store = await imageStoreOf(folder);
   return {
@@ -109,8 +109,8 @@ async function localImages(
 }
 
 /**
- * A cluster's own kubeconfig lies in its state folder; one that was merged into another file is known by its server.
- * What counts is the server: a port is free for others when its cluster is down.
+ * A cluster's own kubeconfig is in its state directory; one that was merged into another file is found by its server.
+ * The server decides: when a cluster is down, other processes may use its port.
  */
 async function stateFolderAt({
   context,
@@ -122,7 +122,7 @@ async function stateFolderAt({
   const beside = dirname(await realpath(context.file));
   if (await isOf(beside)) return beside;
   const usual = usualStateFolder();
-  // Without a home directory no local cluster can be there, and a pipeline for another cluster needs none.
+  // Without a home directory there is no local cluster, and a pipeline for another cluster needs none.
   if (usual === null) return null;
   for (const name of await readdir(usual).catch((): string[] => [])) {
     if (await isOf(join(usual, name))) return join(usual, name);

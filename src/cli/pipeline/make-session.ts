@@ -1,4 +1,4 @@
-/** A session made of what was read and opened: pure, but that it takes this process for the caller. */
+/** Builds a session from its opened parts: pure, except that it takes this process for the caller. */
 import process from 'node:process';
 
 import { neverCancelled } from '../../engine/act.ts';
@@ -30,14 +30,14 @@ export interface SessionParts {
   readonly folder: SessionFolder;
   readonly stateFolder: string;
   readonly events: EventStream;
-  /** Of the events that are kept, here and in the record of the session. */
+  /** Masks secrets in the events that are stored, in memory and in the record of the session. */
   readonly maskEarlier: (secrets: readonly string[]) => Promise<void>;
   readonly history: HookHistory;
   readonly runId: string;
   readonly processes: Processes;
-  /** Of the event server; null: there is none. */
+  /** Port of the event server; null: there is none. */
   readonly httpPort: number | null;
-  /** Of the same over gRPC. */
+  /** Port of the event server over gRPC. */
   readonly rpcPort: number | null;
   readonly signal: CancelSignal | undefined;
   readonly hurry: CancelSignal | undefined;
@@ -49,7 +49,7 @@ export function makeSession(parts: SessionParts): PipelineSession {
   let runs = 0;
   const callerEnv = environmentOf(parts);
   const values = new SessionValues();
-  // Lines of output are masked where they come in.
+  // Lines of output are masked on arrival.
   const masker = sessionMasker({ callerEnv, values });
   const hooks: HookRunContext = {
     platform,
@@ -88,14 +88,14 @@ export function makeSession(parts: SessionParts): PipelineSession {
   };
 }
 
-/** The same session with a configuration that was read again: values, journal and locks stay (PIPE-CASE46). */
+/** The same session with a reloaded configuration: values, journal and locks stay (PIPE-CASE46). */
 export function withConfig(session: PipelineSession, parts: SessionParts): PipelineSession {
   const { config } = parts.read;
   const hooks = { ...session.hooks, callerEnv: environmentOf(parts), workDir: config.workDir };
   return { ...session, config, hooks, facts: factsOf(config, parts) };
 }
 
-/** A kubeconfig of the command line is that of kubectl in a hook too. */
+/** kubectl in a hook uses the kubeconfig of the command line too. */
 function environmentOf({ read, options }: SessionParts): Record<string, string> {
   const { kubeconfig } = options;
   const env = kubeconfig === undefined ? read.env : { ...read.env, KUBECONFIG: kubeconfig };
@@ -104,7 +104,7 @@ function environmentOf({ read, options }: SessionParts): Record<string, string> 
   );
 }
 
-/** What is not known is absent (PIPE-C10): the context of a kubeconfig that could not be read, say. */
+/** Unknown facts are absent (PIPE-C10), for example the context of an unreadable kubeconfig. */
 function factsOf(
   { workDir, profiles }: PipelineConfig,
   { options, found, httpPort, rpcPort }: SessionParts,

@@ -1,6 +1,6 @@
 /**
- * The opening of a session: the configuration is read, the cluster found, the record opened. Everything that a verb
- * needs of this machine comes in here, and goes with the disposal.
+ * Opens a session: reads the configuration, finds the cluster, opens the record. It acquires everything that a verb
+ * needs of this machine, and the disposal releases it.
  */
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -33,31 +33,31 @@ import { openSessionFolder } from './session-folder.ts';
 
 export interface Asked {
   readonly verb: string;
-  /** The verb that activations of profiles ask for. */
+  /** The verb that activates profiles. */
   readonly activates: string;
   readonly need: ClusterNeed;
   readonly signal?: CancelSignal;
-  /** A second interruption. */
+  /** Aborts at a second interruption. */
   readonly hurry?: CancelSignal;
-  /** Is given the stream before anything is told, the opening included. */
+  /** Receives the stream before its first event, the opening included. */
   readonly listen?: (events: EventStream) => void;
 }
 
 export interface OpenSession extends AsyncDisposable {
   readonly session: PipelineSession;
-  /** Of the first reading of the configuration. */
+  /** Warnings of the first reading of the configuration. */
   readonly warnings: readonly Problem[];
-  /** "http://127.0.0.1:50052/events"; null: they are not served. */
+  /** Example: "http://127.0.0.1:50052/events"; null: events are not served. */
   readonly eventsUrl: string | null;
-  /** Of this session's record: journal, events.ndjson, session.json. */
+  /** Directory of this session's record: journal, events.ndjson, session.json. */
   readonly folder: string;
-  /** The configuration read again; cluster, record and values stay. Rejects as the first reading does. */
+  /** Reads the configuration again; cluster, record and values stay. Rejects as the first reading does. */
   readonly reload: () => Promise<PipelineSession>;
-  /** Tells the end, as the last event; where it is not called, the record says that it failed. */
+  /** Emits the end, as the last event; without a call the record says that the session failed. */
   readonly ended: (end: Omit<SessionEnd, 'type'>) => void;
 }
 
-/** @throws LifehookError where the configuration or the kubeconfig can't be used. */
+/** @throws LifehookError if the configuration or the kubeconfig cannot be used. */
 export async function openSession(options: PipelineOptions, asked: Asked): Promise<OpenSession> {
   const closing = new Closing();
   try {
@@ -152,7 +152,7 @@ function opened(parts: SessionParts, { readAgain, end, server, closing }: Openin
 
 const FAILED = 1;
 
-/** They are kept for who runs a hook again from another folder. */
+/** Absolute, because a user may rerun a hook from another directory. */
 function withAbsolutePaths(options: PipelineOptions): PipelineOptions {
   const { filename, kubeconfig } = options;
   return {
@@ -180,7 +180,7 @@ function readConfig(
   });
 }
 
-/** That of the configuration which was asked for, before those that it requires. */
+/** The context of the configuration itself, before those that it requires. */
 function contextOf({ modules }: PipelineConfig): string | null {
   const contexts = modules.toReversed().map(({ deploy }) => deploy.kubeContext);
   return contexts.find((context) => context !== undefined) ?? null;
@@ -222,7 +222,7 @@ async function openRecord(
   return { stateFolder, folder, history, maskEarlier };
 }
 
-/** Each once, also over readings. */
+/** Emits each warning once, even if the configuration is read again. */
 function warningsTo(events: EventStream): (read: ReadPipeline) => void {
   const told = new Set<string>();
   return ({ warnings }) => {

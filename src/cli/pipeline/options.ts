@@ -1,6 +1,6 @@
 /**
- * The options of the pipeline's verbs, under the names that the shipped tool has for them, and with its environment
- * variables. `--push`, `--push=true` and `--push=false` are all possible.
+ * The options of the pipeline's verbs, with the names and environment variables of Skaffold. `--push`, `--push=true`
+ * and `--push=false` are all accepted.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
@@ -12,7 +12,7 @@ import { withReason, withTakers } from './refused-flags.ts';
 
 export interface PipelineOptions extends QuietOptions {
   readonly filename?: string;
-  /** "-name" is off. */
+  /** "-name" deactivates a profile. */
   readonly profile: readonly string[];
   readonly module: readonly string[];
   readonly defaultRepo?: string;
@@ -24,11 +24,11 @@ export interface PipelineOptions extends QuietOptions {
   readonly buildImage: readonly string[];
   readonly skipTests: boolean;
   readonly statusCheck?: boolean;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly httpPort?: number;
-  /** Of --rpc-http-port, which comes before --http-port. */
+  /** Port of --rpc-http-port, which has precedence over --http-port. */
   readonly rpcHttpPort?: number;
-  /** Of gRPC; 0: any that is free. */
+  /** Port of gRPC; 0: any free port. */
   readonly rpcPort?: number;
   readonly compat: boolean;
   /** The process ends with the exit code of the hook or the program that failed. */
@@ -51,12 +51,12 @@ const CONTAINER_PROGRAMS = ['docker', 'podman', 'buildah'] as const;
 
 type ContainerProgram = (typeof CONTAINER_PROGRAMS)[number];
 
-/** Of every verb. */
+/** For every verb. */
 export function withPipelineOptions(command: Command): Command {
   return withServerOptions(withWayOptions(withFileOptions(command)));
 }
 
-/** Where a session serves its events. */
+/** Options of the servers for the session's events. */
 function withServerOptions(command: Command): Command {
   return command
     .addOption(
@@ -118,7 +118,7 @@ function withFileOptions(command: Command): Command {
     );
 }
 
-/** In what ways it works, and how much it says. */
+/** Options for the mode of work and the verbosity. */
 function withWayOptions(command: Command): Command {
   return command
     .addOption(quietOption())
@@ -150,7 +150,7 @@ function withWayOptions(command: Command): Command {
     );
 }
 
-/** Of verbs that build, or have to know what was built. */
+/** For verbs that build, or need the built images. */
 export function withBuildOptions(command: Command): Command {
   return command
     .addOption(text('-t, --tag <tag>', 'of every image, instead of the tag policy', 'TAG'))
@@ -180,7 +180,7 @@ export function withBuildOptions(command: Command): Command {
     );
 }
 
-/** Of verbs that render or apply. */
+/** For verbs that render or apply. */
 export function withLabelOption(command: Command): Command {
   return command.addOption(
     text(
@@ -191,7 +191,7 @@ export function withLabelOption(command: Command): Command {
   );
 }
 
-/** Of verbs that build or render. */
+/** For verbs that build or render. */
 export function withPlatformOption(command: Command): Command {
   return command.addOption(
     list('--platform <names>', 'what images are built for, as linux/arm64', 'PLATFORM').default(
@@ -201,12 +201,12 @@ export function withPlatformOption(command: Command): Command {
   );
 }
 
-/** As shipped, of `run`, `dev` and `deploy`: images are never removed, which is what it asks for. */
+/** As in Skaffold, for `run`, `dev` and `deploy`: images are never removed, which is what the option asks for. */
 export function withPruneOption(command: Command): Command {
   return command.option('--no-prune', 'leave images that were built; they always stay');
 }
 
-/** Of verbs that deploy once: what is to stay open then. */
+/** For verbs that deploy once: the streams that stay open after the deployment. */
 export interface StayOptions {
   readonly portForward: boolean;
   readonly tail: boolean;
@@ -218,14 +218,14 @@ export function withStayOptions(command: Command): Command {
     .addOption(flag('--tail [boolean]', 'print the logs until Ctrl-C', 'TAIL').default(false));
 }
 
-/** Of verbs that deploy. */
+/** For verbs that deploy. */
 export function withDeployOptions(command: Command): Command {
   return command.addOption(
     flag('--status-check [boolean]', 'wait until what was deployed is ready', 'STATUS_CHECK'),
   );
 }
 
-/** What verbs without these options mean by their absence. */
+/** Defaults for verbs without these options. */
 export const OPTION_DEFAULTS: Pick<
   PipelineOptions,
   | 'profile'
@@ -245,7 +245,7 @@ export const OPTION_DEFAULTS: Pick<
   ignoreUnsupported: false,
 };
 
-/** As shipped, also with the names of what is forwarded, of which only "user" and "off" are done here. */
+/** As in Skaffold, also with a list of modes, of which only "user" and "off" are supported here. */
 export function portForwardFlag(description: string): Option {
   const said = `${description}; user and off are true and false`;
   return text('--port-forward [boolean]', said, 'PORT_FORWARD').argParser((given: string) => {
@@ -260,7 +260,7 @@ export function portForwardFlag(description: string): Option {
   });
 }
 
-/** As Kubernetes takes them; one without a value is empty, as shipped. */
+/** As Kubernetes accepts them; a label without a value is empty, as in Skaffold. */
 function moreLabels(
   given: string,
   before: Readonly<Record<string, string>> = {},

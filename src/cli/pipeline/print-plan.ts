@@ -1,4 +1,4 @@
-/** What a verb would do, and with which hooks; nothing is run. */
+/** Prints the actions of a verb and their hooks; runs nothing. */
 import process from 'node:process';
 
 import {

@@ -1,6 +1,6 @@
 /**
- * What people see of a pipeline: each event as a line, and on a terminal a last line that tells what runs now and for
- * how long. Results for programs (manifests, JSON) have stdout for themselves; then all else is on stderr.
+ * Prints a pipeline for users: each event as a line, and on a terminal a last line with the running steps and their
+ * duration. If a result for programs (manifests, JSON) uses stdout, everything else is on stderr.
  */
 import type {
   OutputLines,
@@ -16,9 +16,9 @@ export interface Screen {
 }
 
 export interface PrinterOptions {
-  /** Where progress and output go. */
+  /** The stream of progress and output. */
   readonly out: Screen;
-  /** Where problems go. */
+  /** The stream of problems. */
   readonly err: Screen;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Timers;
@@ -39,7 +39,7 @@ export class Printer {
     this.#running = new RunningNow(options.clock);
   }
 
-  /** For the stream of events. */
+  /** Listener for the stream of events. */
   readonly listen = (event: PipelineEvent): void => {
     this.#running.add(event);
     for (const { kind, text } of eventLines(event)) {
@@ -49,7 +49,7 @@ export class Printer {
     this.#draw();
   };
 
-  /** By far the most of what is told, and it changes nothing of what runs. */
+  /** By far the most frequent events; they do not change the set of running steps. */
   readonly lines = (lines: OutputLines): void => {
     this.progress(linesText(lines));
     this.#draw();
@@ -63,7 +63,7 @@ export class Printer {
     this.#line(this.#options.err, text);
   }
 
-  /** Nothing is drawn any more. */
+  /** Draws nothing after this. */
   close(): void {
     this.#stopTimer?.();
     this.#stopTimer = null;
@@ -98,13 +98,13 @@ export class Printer {
 }
 
 export interface Running {
-  /** In the order in which they began. */
+  /** In the order of their start. */
   readonly names: readonly string[];
-  /** Since the first of them began. */
+  /** Milliseconds since the first of them started. */
   readonly forMs: number;
 }
 
-/** What of a pipeline runs at this moment: hooks by their addresses, else phases with their subjects. */
+/** The running steps of a pipeline: hooks by their addresses, else phases with their subjects. */
 class RunningNow {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #hooks = new Map<string, number>();
@@ -129,7 +129,7 @@ class RunningNow {
     }
   }
 
-  /** A hook tells more than the phase that it belongs to. null: nothing runs. */
+  /** A hook is more specific than its phase. null: nothing runs. */
   now(): Running | null {
     const shown = this.#hooks.size > 0 ? this.#hooks : this.#phases;
     const [first] = shown.values();

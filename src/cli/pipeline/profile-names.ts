@@ -1,11 +1,11 @@
-/** The profiles that `--profile` may name. */
+/** The profiles that `--profile` accepts. */
 import { readFile } from 'node:fs/promises';
 
 import { readConfigFile } from '../../lifecycles/pipeline/config/read-file.ts';
 import { listAt, textAt } from '../../lifecycles/pipeline/config/tree-edit.ts';
 import { configFile } from './config-facts.ts';
 
-/** Of the file itself, without those of the files that it requires. Rejects where it cannot be read. */
+/** The profiles of the file itself, without those of required files. Rejects if the file cannot be read. */
 export async function profileNames(filename: string | undefined): Promise<readonly string[]> {
   const file = await configFile(filename);
   const { configs } = readConfigFile(file, await readFile(file, 'utf8'));

@@ -1,4 +1,4 @@
-/** Options that a command refuses: why, what does the same, or which other commands take it. Pure. */
+/** Options that a command rejects: the reason, a replacement, or the commands that accept it. Pure. */
 import type { Command } from 'commander';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -55,14 +55,14 @@ const REASONS: Readonly<Record<string, string>> = {
   'wait-for-deletions-max': 'objects that are being deleted are not waited for',
 };
 
-/** The message of an option that is not known, with the reason where it is one of these. */
+/** The message of an unknown option, with the reason if it is one of these. */
 export function withReason(message: string): string {
   const [line = '', name = ''] = /^.*unknown option '--([\w-]+)[^\n]*/u.exec(message) ?? [];
   const reason = Object.hasOwn(REASONS, name) ? REASONS[name] : undefined;
   return reason === undefined ? message : `${line}: ${reason}.`;
 }
 
-/** The message of an option that this verb lacks, with the verbs next to it that have it. */
+/** The message of an option that this verb lacks, with the sibling verbs that have it. */
 export function withTakers(message: string, { parent }: Pick<Command, 'parent'>): string {
   const [line = '', long = ''] = /^.*unknown option '(--[\w-]+)[^\n]*/u.exec(message) ?? [];
   const has = ({ options }: Command, ...names: string[]): boolean =>

@@ -38,7 +38,7 @@ async function render(options: RenderOptions): Promise<number> {
   return runVerb<Rendered>(options, {
     name: 'render',
     need: 'optional',
-    // Hooks may print what they like: this is for the manifests alone (PIPE-CASE41).
+    // Hooks may print anything: stdout is reserved for the manifests (PIPE-CASE41).
     resultOnStdout: true,
     drive: (session) => driveRender(session, told),
     finish: async ({ manifests }) => {

@@ -1,4 +1,4 @@
-/** The record of a session as lines, with the seconds since its begin, or as it stands. */
+/** The record of a session as lines, with the seconds since its start, or unchanged. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -50,7 +50,7 @@ function choose(sessions: readonly KeptSession[], wanted: string | undefined): K
   });
 }
 
-/** null: a line that was cut off when its session was killed, or that counts what is missing. */
+/** null: a line that was cut off when its session was killed, or the count of dropped events. */
 function eventIn(line: string): PipelineEvent | null {
   try {
     // Written by a session, line by line.

@@ -1,4 +1,4 @@
-/** One recorded hook run once more, in a session as the one that has recorded it. */
+/** Runs one recorded hook again, in a session with the options of the recorded one. */
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 
@@ -26,7 +26,7 @@ export async function rerun(wanted: string, given: Partial<PipelineOptions>): Pr
   });
 }
 
-/** What can be run again: the addresses of hooks, and the ids of their runs, newest first. */
+/** The arguments of `rerun`: hook addresses and run ids, newest first. */
 export async function recordedHooks(filename: string | undefined): Promise<readonly string[]> {
   const { records } = await recordsOf(filename);
   const all = await records.all();
@@ -40,7 +40,7 @@ async function recordsOf(
   return { stateFolder, records: new RunRecords(nodeScratchFiles, join(stateFolder, 'runs')) };
 }
 
-/** The session that has recorded it; null: it is no longer there. */
+/** The session that recorded it; null: its record no longer exists. */
 async function sessionOf(
   { runId }: RecordedRun,
   stateFolder: string,
@@ -52,7 +52,7 @@ async function sessionOf(
 }
 
 function optionsOf(then: SessionRecord | null, given: Partial<PipelineOptions>): PipelineOptions {
-  // That port may be served by the session that goes on still.
+  // The recorded session may still run and use these ports.
   const { httpPort: _, rpcHttpPort: _http, rpcPort: _rpc, ...recorded } = { ...then?.options };
   return { ...OPTION_DEFAULTS, ...recorded, ...given };
 }

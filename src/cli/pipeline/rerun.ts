@@ -1,4 +1,4 @@
-/** `lifehook pipeline rerun`: one hook once more, as the message of its failure says. */
+/** `lifehook pipeline rerun`: runs one hook again, as the message of its failure suggests. */
 import type { Command } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';

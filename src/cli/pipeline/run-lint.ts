@@ -1,4 +1,4 @@
-/** What is wrong with a pipeline as it stands, and nothing else of it; no cluster is asked. */
+/** Finds the problems of a pipeline; sends no request to a cluster. */
 import process from 'node:process';
 
 import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
@@ -15,7 +15,7 @@ export async function runLint(verb: string, options: LintOptions): Promise<numbe
   return printLint({ problems, files: [file], skipped: [] }, options.output, process);
 }
 
-/** Of a configuration that cannot be read, that alone: what would be planned is not known then. */
+/** If the configuration cannot be read, only that problem: the plan is not known then. */
 export async function pipelineProblems(
   verb: string,
   options: PipelineOptions,

@@ -1,6 +1,7 @@
 /**
- * One verb from its command line to its exit code: the session is opened, the verb's story driven, the end told. The
- * exit code is 3 where a hook failed, 1 where a program did, and 130 after Ctrl-C; its own (PIPE-W4) where that is asked for.
+ * Runs one verb from its command line to its exit code: opens the session, runs the verb, reports the outcome. The exit
+ * code is 3 if a hook failed, 1 if a program failed, and 130 after Ctrl-C; the failed step's own code (PIPE-W4) on
+ * request.
  */
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
@@ -20,22 +21,22 @@ import { Printer, type Screen } from './printer.ts';
 
 export interface Verb<T> {
   readonly name: string;
-  /** Whose profiles are meant, where that is not this one. */
+  /** The verb whose profiles are activated; absent: this verb. */
   readonly activates?: string;
   readonly need: ClusterNeed;
-  /** stdout is for the result alone. */
+  /** stdout is reserved for the result. */
   readonly resultOnStdout?: boolean;
   readonly drive: (session: PipelineSession, open: OpenSession) => Promise<PhaseResult<T>>;
-  /** Prints or writes what came of it. */
+  /** Prints or writes the result. */
   readonly finish?: (value: T) => void | Promise<void>;
 }
 
-/** With --quiet. */
+/** For --quiet. */
 const NOWHERE: Screen = { write: () => undefined, columns: () => null };
 
 const MAX_LISTENERS = 10_000;
 
-/** Rejects only where there could be no session. */
+/** Rejects only if the session could not be opened. */
 export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promise<number> {
   const screens = screensOf(process.stdout, process.stderr);
   const { err } = screens;
@@ -44,7 +45,7 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   const printer = new Printer({ out, err, clock: nodePlatform.clock, timers: nodePlatform.timers });
   const listen = printTo(printer, options.verbosity);
   const { name, activates = name, need } = verb;
-  // Every hook, request and connection of a session hears of its one end; Node warns from the eleventh on.
+  // Every hook, request and connection listens to the end of the session; Node warns above ten listeners.
   setMaxListeners(MAX_LISTENERS);
   const { signal, hurry } = interruptions(nodePlatform.clock);
   try {
@@ -65,7 +66,7 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   }
 }
 
-/** What is printed of the events: all but warnings from "error" on, and each in full from "debug" down. */
+/** Prints the events: without warnings from "error" up, and each in full from "debug" down. */
 function printTo(printer: Printer, verbosity: Verbosity = 'warn'): (events: EventStream) => void {
   const isQuiet = ['error', 'fatal', 'panic'].includes(verbosity);
   const isFull = ['debug', 'trace'].includes(verbosity);
@@ -81,7 +82,7 @@ function printTo(printer: Printer, verbosity: Verbosity = 'warn'): (events: Even
 
 type ExitOptions = Pick<PipelineOptions, 'compat' | 'exitCodeFromHook'>;
 
-/** A hook's own code is never one of ours, unless the user asks for it. */
+/** The exit code of a hook never becomes ours unless the user asks for it. */
 export function exitCodeOf(
   { outcome, exitCode, by }: Exclude<PhaseResult<unknown>, { outcome: 'Succeeded' }>,
   { compat, exitCodeFromHook = compat }: ExitOptions,
@@ -92,7 +93,7 @@ export function exitCodeOf(
 
 interface Shown {
   readonly printer: Printer;
-  /** What comes after it is written past the printer. */
+  /** Call it before other code writes to the same streams, past the printer. */
   readonly flush: () => void;
   readonly options: ExitOptions;
 }
@@ -125,19 +126,19 @@ async function drive<T>(
   }
 }
 
-/** Text that is held, UTF-16 units; more is written at once. */
+/** Bound of buffered text, UTF-16 units; longer text is written at once. */
 const MAX_HELD_UNITS = 65_536;
 
 /**
- * stdout and stderr as the printer writes to them: what is written in one turn of the event loop is one call of the
- * system, made after the turn's own work, and the order between the two stays. So the end of a hook and the start of the
- * next are one write, and that hook does not wait for it. A flood of output comes in pieces of a pipe's size, so that
- * little is held.
+ * stdout and stderr of the printer: the writes of one turn of the event loop become one system call after the turn's
+ * own work, and the order between the two streams stays. So the end of a hook and the start of the next are one write,
+ * and the next hook does not wait for it. A flood of output is written in pieces of a pipe's size, so that the buffer
+ * stays small.
  */
 export interface Screens {
   readonly out: Screen;
   readonly err: Screen;
-  /** Writes what is held: before others write to the same streams, and at the end. */
+  /** Writes the buffered text: call it before other code writes to the same streams, and at the end. */
   readonly flush: () => void;
 }
 

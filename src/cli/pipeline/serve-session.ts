@@ -1,4 +1,4 @@
-/** The servers of one session: its events over HTTP and over gRPC, where ports are asked for. */
+/** The servers of one session: its events over HTTP and gRPC, if the options set ports. */
 import process from 'node:process';
 
 import type { ReadPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
@@ -25,7 +25,7 @@ export interface SessionToServe {
   readonly runId: string;
 }
 
-/** Before the first event: a reader gets all of them. */
+/** Call it before the first event: a reader gets all events. */
 export async function serveSession(
   { options, read, found, events, runId }: SessionToServe,
   closing: Closing,
@@ -71,10 +71,10 @@ function wanted(port: number | undefined, option: keyof typeof HOOK_VARIABLES): 
   return { port, option, isInherited };
 }
 
-/** Every hook has it. */
+/** Every hook has this variable. */
 const OUTPUT_VARIABLE = 'LIFEHOOK_OUTPUT';
 
-/** By which a hook has the ports of its own pipeline. */
+/** The variables that give a hook the ports of its own pipeline. */
 const HOOK_VARIABLES = {
   '--http-port': 'SKAFFOLD_HTTP_PORT',
   '--rpc-http-port': null,

@@ -1,7 +1,7 @@
 /**
- * Where one session keeps its record: `.lifehook/sessions/<time>-<id>/`, with the journal of its hooks' runs, its events
- * (events.ndjson) and who began it (session.json). Each session has a journal of its own, so that a `dev` that goes on
- * holds up nobody. The newest are kept.
+ * The directory of one session's record: `.lifehook/sessions/<time>-<id>/`, with the journal of its hooks' runs, its
+ * events (events.ndjson) and its options (session.json). Each session has a separate journal, so that a running `dev`
+ * blocks no other session. Only the newest sessions are kept.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { FileLedger } from '../../store/file-ledger.ts';
 import { type ProcessIdentity, type ProcessTable, procTable } from '../../store/process-table.ts';
 import type { PipelineOptions } from './options.ts';
 
-/** Of sessions that have ended. */
+/** Number of ended sessions. */
 const KEPT_SESSIONS = 30;
 const JOURNAL_LIMIT_BYTES = 8_388_608;
 const FOLDER_MODE = 0o755;
@@ -23,36 +23,36 @@ const FILE_MODE = 0o600;
 const PUBLIC_FILE_MODE = 0o644;
 const ID_BYTES = 4;
 
-/** session.json */
+/** Content of session.json. */
 export interface SessionRecord {
   readonly process: ProcessIdentity;
   readonly verb: string;
-  /** The label on what is deployed. */
+  /** The value of the run-id label on deployed objects. */
   readonly runId: string;
   readonly startedAt: string;
-  /** Absolute: the skaffold.yaml. */
+  /** Absolute path of skaffold.yaml. */
   readonly file: string;
   readonly options: PipelineOptions;
-  /** Absent: it runs, or was killed. */
+  /** Absent: the session runs, or was killed. */
   readonly exitCode?: number;
 }
 
 export interface SessionFolder {
   readonly path: string;
-  /** Eight hex digits. Runs of hooks are called `<id>-<number>`, which is what `rerun` takes. */
+  /** Eight hex digits. Ids of hook runs are `<id>-<number>`, the argument of `rerun`. */
   readonly id: string;
   readonly ledger: FileLedger;
-  /** With its end. */
+  /** Records the exit code. */
   close(exitCode: number): Promise<void>;
 }
 
-/** The machine whose disk holds the record. */
+/** The machine that stores the record. */
 export interface SessionMachine {
   readonly files: Files;
   readonly processes: ProcessTable;
   /** Wall clock, milliseconds. */
   readonly nowMs: () => number;
-  /** So many random bytes. */
+  /** Random bytes as hex digits. */
   readonly hex: (bytes: number) => string;
 }
 
@@ -75,7 +75,7 @@ export async function openSessionFolder(
   const { files, processes } = machine;
   const sessions = sessionsFolder(stateFolder);
   await files.makeFolder(sessions, FOLDER_MODE);
-  // Git must not see it: a tag made of the commit would say that there are changes.
+  // Git must ignore it: a tag built from the commit would otherwise report local changes.
   await files.replace(join(stateFolder, '.gitignore'), '*\n', { mode: PUBLIC_FILE_MODE });
   await removeOld(sessions, machine);
   const id = machine.hex(ID_BYTES);
@@ -105,14 +105,14 @@ async function writeRecord(files: Files, path: string, record: SessionRecord): P
   });
 }
 
-/** null: it is not there, or no record. */
+/** null: it does not exist, or is no record. */
 export async function readSessionRecord(
   path: string,
   files: Files = nodePlatform.files,
 ): Promise<SessionRecord | null> {
   try {
     const bytes = await files.read(join(path, 'session.json'));
-    // Written by `writeRecord`, whole or not at all.
+    // `writeRecord` writes it atomically.
     return JSON.parse(Buffer.from(bytes, 'latin1').toString()) as SessionRecord;
   } catch {
     return null;
@@ -140,12 +140,12 @@ async function removeOld(sessions: string, { files, processes }: SessionMachine)
   }
 }
 
-/** The process table where there is no /proc: developers' machines are not all Linux. */
+/** The process table for systems without /proc: not all developers' machines are Linux. */
 export function processTableOf(platform: string): ProcessTable {
   return platform === 'linux' ? procTable(nodePlatform.files) : psTable;
 }
 
-/** By ps(1), which tells the start to the second: numbers do not come again that soon. */
+/** From ps(1), which prints the start in whole seconds: process ids are not reused that soon. */
 export const psTable: ProcessTable = {
   self: async () => ({ pid: process.pid, started: (await startOf(process.pid)) ?? '' }),
   isAlive: async ({ pid, started }) => (await startOf(pid)) === started,

@@ -1,4 +1,4 @@
-/** Who starts the programs of a session: the native launcher where it was built, else this process. */
+/** Starts the programs of a session: with the native launcher if it was built, else from this process. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 

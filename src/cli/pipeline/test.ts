@@ -1,4 +1,4 @@
-/** `lifehook pipeline test` and `verify`: what is tried with images that are built already. */
+/** `lifehook pipeline test` and `verify`: the commands that test built images. */
 import type { Command } from 'commander';
 
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';

@@ -1,4 +1,4 @@
-/** What was built, as a file for the next program: `{"builds":[{"imageName":"web","tag":"gcr.io/p/web:v1"}]}`. */
+/** The built images as a file for the next program: `{"builds":[{"imageName":"web","tag":"gcr.io/p/web:v1"}]}`. */
 import { readFile, writeFile } from 'node:fs/promises';
 
 import type { ToldImage } from '../../lifecycles/pipeline/drive/known-images.ts';

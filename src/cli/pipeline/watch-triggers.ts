@@ -1,4 +1,4 @@
-/** How `dev` learns of changes: from the system, by looking again and again, or when the user presses Enter. */
+/** The triggers of `dev`: file events of the system, polling, or the user's Enter key. */
 import process from 'node:process';
 
 import {
@@ -22,7 +22,7 @@ export function watchingBy(trigger: Trigger, pollMs: number): PathWatching {
   }
 }
 
-/** Each line of stdin is a press; one that has ended has no more. */
+/** Each line of stdin is a press; after its end there are no more. */
 function onEnter(press: () => void): () => void {
   const { stdin } = process;
   const listen = (): void => {
@@ -31,7 +31,7 @@ function onEnter(press: () => void): () => void {
   stdin.on('data', listen);
   return () => {
     stdin.off('data', listen);
-    // Read, it would keep the process alive; a watch that is opened anew reads on.
+    // A stream that is read keeps the process alive; a watch that is opened again resumes it.
     if (stdin.listenerCount('data') === 0) stdin.pause();
   };
 }

@@ -5,11 +5,11 @@ import { readHistory, reasonsOf, type Moment } from '../demo/order-books.ts';
 import { read, type Shop } from '../demo/shop.ts';
 import { eventually, run, type Stage } from '../demo/stage.ts';
 
-/** `preStop.sleep` in the manifest, less what the clocks of two processes may differ by. */
+/** Milliseconds: `preStop.sleep` of the manifest, minus the tolerance between the clocks of two processes. */
 const SLEPT_MS = 900;
 const GONE_SECONDS = 20;
 
-/** One of two servers is taken away: for the second of its preStop sleep it goes on serving. */
+/** Deletes one of two servers: it continues to serve for the second of its preStop sleep. */
 export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say, world } = stage;
   say.act('Pod: a server is stopped, and sleeps before it ends');
@@ -42,7 +42,7 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
   );
 }
 
-/** When TERM came to the server that is gone; null: none is gone. */
+/** When the deleted server got SIGTERM; null: none was deleted. */
 function leaveOf(history: readonly Moment[]): Moment | null {
   const gone = history.find(({ what }) => what === 'is gone');
   if (gone === undefined) return null;

@@ -1,4 +1,4 @@
-/** The pods of the local cluster live by the pod lifecycle; the records of their hooks are in its state folder. */
+/** The pod lifecycle runs the pods of the local cluster; the records of their hooks are in its state directory. */
 import { PASSING } from '../../lifecycles/pod/conditions.ts';
 import { PodWorker } from '../../lifecycles/pod/drive.ts';
 import { FileLedger } from '../../store/file-ledger.ts';

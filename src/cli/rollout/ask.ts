@@ -1,6 +1,6 @@
 /**
- * `lifehook rollout retry|abort DEPLOYMENT`: writes down what a person wants, for the very rollout that they
- * have seen; the controller does it.
+ * `lifehook rollout retry|abort DEPLOYMENT`: records a user's request, for exactly the rollout that the user has seen;
+ * the controller executes it.
  */
 import process from 'node:process';
 
@@ -18,13 +18,13 @@ import { followToEnd } from './watch.ts';
 
 export interface AskOptions extends KubeOptions, QuietOptions {
   readonly wait?: boolean;
-  /** Seconds; absent: as long as it takes. */
+  /** Seconds; absent: no limit. */
   readonly timeout?: number;
 }
 
 type Verb = 'retry' | 'abort';
 
-/** The Deployment's status is written while we look: then the look is taken again. */
+/** Tries: another process may update the Deployment's status between the read and the write. */
 const TRIES = 10;
 
 export async function runRolloutAsk(
@@ -69,7 +69,7 @@ async function ask(
   }
 }
 
-/** Only over the object that was looked at: the number is that of what the person has seen. */
+/** Writes only to the object that was read: the number is that of the rollout that the user has seen. */
 async function annotate(
   { client, namespace }: CliCluster,
   facts: RolloutFacts,

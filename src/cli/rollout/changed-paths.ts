@@ -1,4 +1,4 @@
-/** Where two values differ, as paths: "spec.containers[0].image". Pure. */
+/** The paths at which two values differ: "spec.containers[0].image". Pure. */
 import { isObject } from '../../kube/fields.ts';
 import type { Json } from '../../kube/object.ts';
 
@@ -12,7 +12,7 @@ interface Pair {
   readonly other: Json | undefined;
 }
 
-/** The first ones, in the order of the fields; none: they are the same. Absent, null and empty are the same. */
+/** The first paths, in the order of the fields; empty: the values are equal. Absent, null and empty are equal. */
 export function changedPaths(before: Json | undefined, after: Json | undefined): string[] {
   const paths: string[] = [];
   const left: Pair[] = [{ path: '', depth: 0, one: before, other: after }];
@@ -45,7 +45,7 @@ function isSame(one: Json | undefined, other: Json | undefined): boolean {
 
 interface Field {
   readonly name: string;
-  /** As it goes on in a path. */
+  /** The text that continues the path. */
   readonly step: string;
 }
 

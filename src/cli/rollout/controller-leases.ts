@@ -1,4 +1,4 @@
-/** The Leases of controllers, and whether one of them is renewed. */
+/** Finds the Leases of controllers, and checks whether one of them is renewed. */
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 
 import type { KubeClient } from '../../kube/client.ts';
@@ -6,19 +6,19 @@ import { leases } from '../../kube/resources.ts';
 import { nodeTimers } from '../../platform/timers.ts';
 import { sleep } from '../../platform/sleep.ts';
 
-/** That of `lifehook controller`, in the namespace that it was given. */
+/** The Lease of `lifehook controller`, in the namespace of its option. */
 export const LEASE_NAME = 'lifehook-controller';
 
 const POLL_MS = 500;
 const MS = 1_000;
 const DEFAULT_DURATION_SECONDS = 15;
 
-/** Of all namespaces. */
+/** Reads all namespaces. */
 export async function readLeases(client: KubeClient): Promise<readonly Lease[]> {
   return (await client.list(leases, { fieldSelector: `metadata.name=${LEASE_NAME}` })).items;
 }
 
-/** One that is renewed; null: none was, within its duration. */
+/** A Lease that is being renewed; null: none was renewed within its duration. */
 export async function findRenewed(
   client: KubeClient,
   found: readonly Lease[],
@@ -33,7 +33,7 @@ function isFresh({ spec }: Lease): boolean {
   return age >= 0 && age < leaseDurationSeconds * MS;
 }
 
-/** This machine's clock may be another one than that of the cluster: then a change of the Lease is the proof. */
+/** The clock of this machine may differ from the cluster's: then only a change of the Lease proves a renewal. */
 async function renewedMeanwhile(
   client: KubeClient,
   before: readonly Lease[],

@@ -13,7 +13,7 @@ import {
 import { readEventually, type Shop } from '../demo/shop.ts';
 import { ask, run, inSeconds, type Stage } from '../demo/stage.ts';
 
-/** Version 2 wants another store: prices before, every order rewritten in the middle, a check after. */
+/** Version 2 needs another store: the pre hook adds prices, the mid hook rewrites every order, the post hook checks. */
 export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say, world } = stage;
   say.act('Rollout: version 2, with migrations, while customers order');

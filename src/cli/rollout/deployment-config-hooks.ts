@@ -1,4 +1,4 @@
-/** The hooks of a DeploymentConfig's strategy as those of a DeploymentLifecycle. Pure. */
+/** Converts the hooks of a DeploymentConfig's strategy to those of a DeploymentLifecycle. Pure. */
 import {
   asFields,
   asText,
@@ -37,7 +37,7 @@ export function convertHooks(strategy: Strategy): ConvertedHooks {
   return { block, stages, remarks };
 }
 
-/** Labels and annotations of the strategy were those of all pods that the deployer made. */
+/** Labels and annotations of the strategy applied to all pods that the deployer created. */
 function execNewPod(hook: Placed, whole: Placed): Fields {
   const made = part(hook, 'execNewPod').value;
   const marks = kept(whole.value, ['labels', 'annotations']);

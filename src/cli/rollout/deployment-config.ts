@@ -1,6 +1,6 @@
 /**
- * A DeploymentConfig of OpenShift as a stock Deployment and the DeploymentLifecycle of its hooks. What has no
- * counterpart, or means something else from now on, is told with its place. Pure.
+ * Converts a DeploymentConfig of OpenShift to a stock Deployment and the DeploymentLifecycle of its hooks. A part that
+ * has no counterpart, or changes its meaning, is reported with its place. Pure.
  */
 import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
 import type { JsonObject } from '../../kube/object.ts';
@@ -64,7 +64,7 @@ export function convertDeploymentConfig(object: Placed): Conversion {
   };
 }
 
-/** The strategy of a DeploymentConfig with the parameters that count for its type. */
+/** The strategy of a DeploymentConfig with the parameters that apply to its type. */
 export interface Strategy {
   readonly type: 'Rolling' | 'Recreate' | 'Custom';
   readonly whole: Placed;
@@ -132,7 +132,7 @@ function specRemarks(spec: Placed): Remark[] {
   ];
 }
 
-/** What an export has wherever nobody said something else. */
+/** The defaults, which an export contains although no user set them. */
 const DEFAULTS: Fields = { updatePeriodSeconds: 1, intervalSeconds: 1 };
 const DEPLOYER_SECONDS = 21_600;
 
@@ -177,7 +177,7 @@ function customRemark(whole: Placed): Remark {
 }
 
 export interface ConvertedTriggers {
-  /** null: none is needed. */
+  /** null: no annotation is needed. */
   readonly annotations: Fields | null;
   readonly remarks: readonly Remark[];
 }
@@ -185,8 +185,8 @@ export interface ConvertedTriggers {
 const ANNOTATION = 'image.openshift.io/triggers';
 
 /**
- * What started the rollouts of a DeploymentConfig. A Deployment rolls out every change of its template; new
- * images of OpenShift reach it by an annotation that OpenShift itself reads. Pure.
+ * Converts the triggers of a DeploymentConfig. A Deployment rolls out every change of its template; new images of
+ * OpenShift reach it by an annotation that OpenShift itself reads. Pure.
  */
 function convertTriggers(spec: Placed): ConvertedTriggers {
   const triggers = items(spec, 'triggers');

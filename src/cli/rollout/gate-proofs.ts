@@ -1,4 +1,4 @@
-/** Everything that has to be so for the gate of a Deployment to hold, each with what was found. Changes nothing. */
+/** Checks every condition of a working gate of a Deployment, each with its finding. Changes nothing. */
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 
 import { findCondition } from '../../controller/conditions.ts';
@@ -12,7 +12,7 @@ import { webhookProofs } from './webhook-proof.ts';
 
 export interface Proof {
   readonly what: string;
-  /** unknown: it could not be looked at; that alone does not disarm the gate. */
+  /** unknown: it could not be checked; that alone does not disarm the gate. */
   readonly result: 'ok' | 'failed' | 'unknown';
   readonly told: string;
   readonly next?: string;
@@ -26,7 +26,7 @@ export async function proofsOf(client: KubeClient, facts: RolloutFacts): Promise
   return [labelProof(facts), ...webhooks, dryRun, ...own];
 }
 
-/** The one that counts: the very way of a deployer's write. */
+/** The decisive proof: the dry run of a write as a deployer sends it. */
 async function dryRunProof(client: KubeClient, { deployment }: RolloutFacts): Promise<Proof> {
   const { armed, reason, message } = await proveGate(client, deployment);
   const what = 'dry run';
@@ -62,7 +62,7 @@ function pausedProof({ deployment, lifecycle }: RolloutFacts): Proof {
   return { what, result: 'failed', told: 'it is not paused', next };
 }
 
-/** The controller saw a template run that was not released. */
+/** The controller observed a run of a template that was not released. */
 function bypassProof({ lifecycle }: RolloutFacts): Proof {
   const what = 'not bypassed';
   const { conditions = [] } = lifecycle.status ?? {};
@@ -74,7 +74,7 @@ function bypassProof({ lifecycle }: RolloutFacts): Proof {
 
 const WHAT = 'controller';
 
-/** Whether a controller is at work: by the Lease that it renews. */
+/** Checks whether a controller runs: by the Lease that it renews. */
 async function controllerProof(client: KubeClient): Promise<Proof> {
   try {
     const found = await readLeases(client);

@@ -1,6 +1,6 @@
 /**
  * The last ten rollouts: their phases from the records in the lifecycle's status, their hooks from the HookRuns,
- * their revisions, as `kubectl rollout history` counts, from the ReplicaSets. Pure.
+ * their revisions from the ReplicaSets, numbered as in `kubectl rollout history`. Pure.
  */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -21,12 +21,15 @@ import { durationText } from './status-text.ts';
 
 export interface RolloutEntry {
   readonly number: number;
-  /** As `kubectl rollout history` counts; absent: it never ran, or nothing says which it was. */
+  /** Revision number of `kubectl rollout history`; absent: the rollout never ran, or its revision is not known. */
   readonly revision?: string;
   readonly direction: Direction;
-  /** The last one, which is the outcome of what is over; absent: an earlier version of the controller has not recorded it. */
+  /**
+   * The last phase, which is the outcome of an ended rollout; absent: an earlier version of the controller did not
+   * record it.
+   */
   readonly phase?: Phase;
-  /** Of the failure; else why it ended as it did. */
+  /** The reason of the failure; else the reason of the end. */
   readonly reason?: string;
   readonly startedAt: string;
   readonly releasedAt?: string;
@@ -38,7 +41,7 @@ export interface RolloutEntry {
 export interface PhaseEntry {
   readonly phase: Phase;
   readonly startedAt: string;
-  /** Absent: it is the last one. */
+  /** Milliseconds; absent: it is the last phase. */
   readonly durationMs?: number;
 }
 
@@ -101,7 +104,7 @@ function tookText({ startedAt, finishedAt }: RolloutEntry): string {
   return durationText(Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
-/** Those before the last one, which has a column of its own. */
+/** The phases before the last one, which has a separate column. */
 function phasesText({ phases }: RolloutEntry): string {
   const past = phases.flatMap(({ phase, durationMs }) =>
     durationMs === undefined ? [] : [`${phase} ${durationText(durationMs)}`],
@@ -132,7 +135,7 @@ function recorded(
 ): RolloutEntry {
   const { digest, toRevision, fromRevision: _, phases, ...told } = record;
   const known = revisionOf(revisions, { digest, toRevision });
-  // What was released had this revision, whatever became of its ReplicaSet.
+  // A released template had this revision, even if its ReplicaSet no longer exists.
   const revision = known ?? (told.releasedAt === undefined ? undefined : toRevision);
   const { phase } = phases.at(-1) ?? {};
   return {
@@ -149,7 +152,7 @@ function phaseEntry(one: PhaseRecord, next: PhaseRecord | undefined): PhaseEntry
   return { ...one, durationMs: Date.parse(next.startedAt) - Date.parse(one.startedAt) };
 }
 
-/** Of an earlier version of the controller: only its hooks are known. */
+/** A rollout of an earlier version of the controller: only its hooks are known. */
 function unrecorded(
   runs: readonly HookRun[],
   revisions: ReadonlyMap<string, string>,
@@ -157,7 +160,7 @@ function unrecorded(
   const [first] = runs;
   if (first === undefined) return [];
   const { rollout: number, direction, digest } = first.spec;
-  // Later hooks know more than the first.
+  // Later hooks have more data than the first.
   const revision = revisionOf(revisions, { digest, toRevision: runs.at(-1)?.spec.toRevision });
   const entry = {
     number,
@@ -169,7 +172,7 @@ function unrecorded(
   return [revision === undefined ? entry : { ...entry, revision }];
 }
 
-/** What a hook was told is a forecast: without a ReplicaSet it did not come true. */
+/** The revision that a hook receives is a forecast: without a ReplicaSet it is not used. */
 function revisionOf(
   revisions: ReadonlyMap<string, string>,
   { digest, toRevision }: { readonly digest: string; readonly toRevision: string | undefined },

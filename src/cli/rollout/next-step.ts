@@ -1,9 +1,9 @@
-/** What a person can do about a rollout as it stands. Pure. */
+/** The next step of a user for a rollout in its current state. Pure. */
 import type { RolloutView } from './rollout-view.ts';
 
 type Known = Omit<RolloutView, 'next'>;
 
-/** null: nothing is to be done. */
+/** null: the user has nothing to do. */
 export function nextStep(view: Known): string | null {
   return STEPS[view.phase]?.(view) ?? null;
 }
@@ -27,13 +27,13 @@ const STEPS: Partial<Record<RolloutView['phase'], (view: Known) => string | null
       : `The new pods run. Apply a corrected template, or run the hooks again: ${command(view, 'retry')}`,
 };
 
-/** Of a first rollout nothing runs, so there is nothing to go back to. */
+/** A first rollout has no earlier template, so it cannot be rolled back. */
 function toGiveUp({ released, namespace, deployment }: Known): string {
   if (released > 0) return 'To give it up, apply the template that runs.';
   return `Nothing was released before it, so no pod runs. To give it up: kubectl delete deployment ${deployment} -n ${namespace}`;
 }
 
-/** `lifehook rollout retry web -n shop` */
+/** Example: `lifehook rollout retry web -n shop` */
 export function command(
   { namespace, deployment }: Pick<Known, 'namespace' | 'deployment'>,
   verb: string,

@@ -1,4 +1,4 @@
-/** `lifehook rollout plan DEPLOYMENT`: what a new template would set off. Writes nothing. */
+/** `lifehook rollout plan DEPLOYMENT`: prints the effects of a new template. Writes nothing. */
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -26,7 +26,7 @@ import {
 import { noDeployment, readLifecycle } from './read-rollout.ts';
 
 export interface PlanOptions extends KubeOptions {
-  /** A manifest; -: standard input. */
+  /** Path of a manifest; -: standard input. */
   readonly file?: string;
   readonly output: OutputFormat;
 }
@@ -63,7 +63,7 @@ export async function runRolloutPlan(name: string, options: PlanOptions): Promis
   }
 }
 
-/** As the server would store it: with its defaults, and past every webhook. */
+/** The object that the server would store: with its defaults, and after every webhook. */
 function dryRun({ client, namespace }: CliCluster, manifest: Deployment): Promise<Deployment> {
   const object = { ...manifest, metadata: { ...manifest.metadata, namespace } };
   const how = { fieldManager: 'lifehook-rollout-plan', force: true, dryRun: true };
@@ -94,7 +94,7 @@ function deploymentIn(file: string, text: string, name: string): Deployment {
 
 const DIGEST_SHOWN = 12;
 
-/** A plan in words. Pure. */
+/** A plan as text. Pure. */
 export function planText(plan: RolloutPlan): string {
   const { steps, hooks, obstacles, gate } = plan;
   const parts = [`Deployment ${plan.namespace}/${plan.deployment}\n`, ...headLines(plan)];

@@ -1,5 +1,5 @@
 /**
- * What a new template would set off, by the very functions that the controller decides and builds with. Pure.
+ * Plans the rollout of a new template with the same functions that the controller decides and builds with. Pure.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
@@ -25,14 +25,14 @@ import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
 import { changedPaths } from './changed-paths.ts';
 
 export interface PlanFacts {
-  /** As it is; null: it is to be created. */
+  /** The current Deployment; null: it does not exist yet. */
   readonly stored: Deployment | null;
-  /** As it is to be; null: nobody has said, so the template of today stands for the next one. */
+  /** The wanted Deployment; null: not given, so the current template is assumed for the next rollout too. */
   readonly wanted: Deployment | null;
   readonly lifecycle: DeploymentLifecycle;
-  /** All of the namespace. */
+  /** All ReplicaSets of the namespace. */
   readonly sets: readonly ReplicaSet[];
-  /** null: there is nothing yet to prove it on. */
+  /** null: there is no Deployment yet to prove the gate on. */
   readonly proof: GateProof | null;
   readonly missingPermissions: readonly MissingPermission[];
   readonly nowMs: number;
@@ -42,29 +42,29 @@ export interface RolloutPlan {
   readonly namespace: string;
   readonly deployment: string;
   readonly gate: { readonly mode: string; readonly proof: GateProof | null };
-  /** Assumed: no manifest was given. None: the manifest leaves the template as it is. */
+  /** Assumed: no manifest was given. None: the manifest does not change the template. */
   readonly change: 'New' | 'Template' | 'None' | 'Assumed';
   readonly changed: readonly string[];
   readonly fromDigest?: string;
   readonly toDigest: string;
   readonly number: number;
   readonly direction: Direction;
-  /** In their order; empty: nothing would be rolled out. */
+  /** In order; empty: nothing would be rolled out. */
   readonly steps: readonly string[];
   readonly hooks: readonly PlannedHook[];
-  /** In words, what would keep it from succeeding, as far as it can be known now. */
+  /** Text: the known conditions that would make the rollout fail. */
   readonly obstacles: readonly string[];
-  /** What whoever asks may not do, of what the controller has to do. */
+  /** Permissions that the controller needs and the calling user does not have. */
   readonly missingPermissions: readonly MissingPermission[];
 }
 
 export interface PlannedHook {
   readonly stage: Stage;
   readonly failurePolicy: LifecycleHookFailurePolicy;
-  /** Of the whole stage, seconds. */
+  /** Deadline of the whole stage, seconds. */
   readonly deadlineSeconds: number;
   readonly timeoutSeconds?: number;
-  /** As the server would be asked for it; absent: none can be made, and the obstacles say why. */
+  /** The pod of the create request; absent: it cannot be built, and the obstacles say why. */
   readonly pod?: Pod;
 }
 
@@ -104,7 +104,7 @@ function doingOf(
 ): Doing {
   if (change === 'None') return { steps: [], hooks: [], obstacles: [] };
   const beginning = beginningOf(managed, number, toDigest);
-  // What is assumed is another template than the one that the answer is about.
+  // An assumed change has another template than the one that the answer is about.
   if (change !== 'Assumed' && beginning.phase !== 'Pre') {
     const steps = [beginning.phase === 'Held' ? 'Held' : 'Release (it runs already: no hooks)'];
     return { steps, hooks: [], obstacles: beginning.notices.map(({ message }) => message) };
@@ -133,7 +133,7 @@ function nextNumber({ stored }: PlanFacts): number {
   return stored === null ? 1 : (nextNumbers(gateStateOf(stored)).rollout ?? 1);
 }
 
-/** As the controller would see it, once it is written. */
+/** The state that the controller would see after the write. */
 function managedOf({ stored, lifecycle, sets, nowMs }: PlanFacts, deployment: Deployment): Managed {
   const { namespace = '', name = '', uid } = stored?.metadata ?? {};
   const isOwn = ({ metadata }: ReplicaSet): boolean =>

@@ -1,4 +1,4 @@
-/** What the server has of a Deployment's rollout: the Deployment, its lifecycle, the records of its hooks. */
+/** Reads the objects of a Deployment's rollout from the server: Deployment, lifecycle, HookRuns. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { isReason } from '../../kube/api-error.ts';
@@ -17,11 +17,11 @@ import type { CliCluster } from '../kube-connection.ts';
 export interface RolloutFacts {
   readonly deployment: Deployment;
   readonly lifecycle: DeploymentLifecycle;
-  /** All that are kept, in no order. */
+  /** All stored HookRuns, in no order. */
   readonly runs: readonly HookRun[];
 }
 
-/** Rejects with LHR401 to LHR403 where one of them is not there. */
+/** Rejects with LHR401 to LHR403 if one of them does not exist. */
 export async function readRollout(cluster: CliCluster, name: string): Promise<RolloutFacts> {
   const deployment = await readDeployment(cluster, name);
   const lifecycle = await readLifecycle(cluster, name);
@@ -53,7 +53,7 @@ export function noDeployment({ namespace, source }: CliCluster, name: string): L
   });
 }
 
-/** Rejects with LHR402 or LHR403 where there is none. */
+/** Rejects with LHR402 or LHR403 if there is none. */
 export async function readLifecycle(
   { client, namespace, source }: CliCluster,
   name: string,
@@ -79,7 +79,7 @@ export async function readLifecycle(
   });
 }
 
-/** The one that counts: the oldest. */
+/** The effective lifecycle: the oldest. */
 function lifecycleOf(
   lifecycles: readonly DeploymentLifecycle[],
   deployment: string,

@@ -1,4 +1,4 @@
-/** Where a rollout stands, as a person wants to know it: what it waits for, and what to do next. Pure. */
+/** The state of a rollout for a user: what it waits for, and the next step. Pure. */
 import type { Condition } from '../../controller/conditions.ts';
 import type {
   Direction,
@@ -17,17 +17,17 @@ import { exitCodes } from '../exit-codes.ts';
 import { nextStep } from './next-step.ts';
 import type { RolloutFacts } from './read-rollout.ts';
 
-/** As `-o json` prints it. */
+/** The value that `-o json` prints. */
 export interface RolloutView {
   readonly namespace: string;
   readonly deployment: string;
   readonly lifecycle: string;
   readonly gate: 'Admission' | 'PausedAtRest';
-  /** Of the newest template; 0: none was stamped. */
+  /** Rollout number of the newest template; 0: none was stamped. */
   readonly number: number;
-  /** The number whose template may run; 0: none was released yet. */
+  /** Rollout number of the template that may run; 0: none was released yet. */
   readonly released: number;
-  /** NotBegun: there is a new template, and the controller has not begun with it. None: nothing was rolled out yet. */
+  /** NotBegun: the controller has not started the new template. None: nothing was rolled out yet. */
   readonly phase: Phase | 'NotBegun' | 'None';
   readonly direction?: Direction;
   readonly fromRevision?: string;
@@ -86,7 +86,7 @@ function namesOf({
   return { namespace, deployment: name, lifecycle: lifecycle.metadata?.name ?? '', gate };
 }
 
-/** 0 while it goes on, too: only an end can be a bad one. */
+/** 0 also while it runs: only an ended rollout can have failed. */
 export function exitCodeOf({ phase, hooks }: RolloutView): number {
   if (phase !== 'Failed' && phase !== 'Held' && phase !== 'RolledBack') return exitCodes.done;
   const failed = hooks.some((hook) => hook.phase === 'Failed' || hook.phase === 'Unknown');
@@ -104,7 +104,7 @@ function phaseOf(facts: RolloutFacts, number: number): RolloutView['phase'] {
   return rollout?.phase ?? 'None';
 }
 
-/** A template that is neither the one that may run nor that of the last rollout is a new one. */
+/** A template is new if it is neither the released one nor that of the last rollout. */
 function isNotBegun({ deployment, lifecycle }: RolloutFacts, number: number): boolean {
   const { rollout, released, deploymentUID } = lifecycle.status ?? {};
   if (deploymentUID !== deployment.metadata?.uid) return true;
@@ -146,12 +146,12 @@ function hookView({ metadata, spec, status }: HookRun): HookView {
 
 type Known = Pick<RolloutView, 'phase' | 'hooks'>;
 
-/** What a rollout waits for, in words; null: for nothing, it has ended. */
+/** Text: what a rollout waits for; null: it has ended. */
 function whatItWaitsFor(known: Known, facts: RolloutFacts): string | null {
   return WAITS[known.phase]?.(known, facts) ?? null;
 }
 
-/** The phases in which something is waited for. */
+/** The phases that wait, with their texts. */
 const WAITS: Partial<Record<RolloutView['phase'], (known: Known, facts: RolloutFacts) => string>> =
   {
     NotBegun: (_, facts) =>
@@ -167,7 +167,7 @@ const WAITS: Partial<Record<RolloutView['phase'], (known: Known, facts: RolloutF
     RollingBack: (_, { deployment }) => podsWait('old', deployment),
   };
 
-/** null: the controller names nothing. */
+/** null: the controller's status names nothing. */
 function named({ lifecycle }: RolloutFacts, what: string): string | null {
   const { waitingFor } = lifecycle.status?.rollout ?? {};
   return waitingFor === undefined ? null : `${what}: ${waitingFor}`;

@@ -1,10 +1,10 @@
-/** A rollout in words. Pure. */
+/** A rollout as text. Pure. */
 import type { HookAttempt } from '../../lifecycles/rollout/kinds.ts';
 import { textTable } from '../terminal-text.ts';
 import { command } from './next-step.ts';
 import type { HookView, RolloutView } from './rollout-view.ts';
 
-/** `nowMs`: for how long it has been so. */
+/** `nowMs`: for the duration of the current phase. */
 export function statusText(view: RolloutView, nowMs: number): string {
   const { hooks, conditions, next } = view;
   const text = [headText(view, nowMs)];
@@ -23,7 +23,7 @@ export function statusText(view: RolloutView, nowMs: number): string {
   return text.join('');
 }
 
-/** "1.2 s", "3 min 5 s" */
+/** Examples: "1.2 s", "3 min 5 s" */
 export function durationText(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
@@ -31,7 +31,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** 'exit 1 (Error)', 'signal 9', or '' where it has not ended. */
+/** Examples: 'exit 1 (Error)', 'signal 9'; '': it has not ended. */
 export function endText({ exitCode, signal, reason }: HookAttempt): string {
   const how =
     signal === undefined ? (exitCode === undefined ? '' : `exit ${exitCode}`) : `signal ${signal}`;
@@ -76,7 +76,7 @@ function hookRows(hook: HookView, nowMs: number): string[][] {
   ]);
 }
 
-/** What the hook itself has said. */
+/** The message and output of the hook itself. */
 function toldText({ stage }: HookView, { number, message, lastLines = [] }: HookAttempt): string {
   const parts: string[] = [];
   if (lastLines.length > 0) {

@@ -26,9 +26,7 @@ export async function runStatus(name: string, options: StatusOptions): Promise<n
   }
 }
 
-/**
- * `lifehook rollout check DEPLOYMENT`: each proof that its gate works now, with what came of it.
- */
+/** `lifehook rollout check DEPLOYMENT`: prints each proof that its gate works now, with its result. */
 export async function runRolloutCheck(name: string, options: StatusOptions): Promise<number> {
   const cluster = await connectToKube(options, 'rollout check');
   try {

@@ -1,4 +1,4 @@
-/** `lifehook rollout watch DEPLOYMENT`: follows it to its end. */
+/** `lifehook rollout watch DEPLOYMENT`: follows a rollout until it ends. */
 import process from 'node:process';
 
 import { listWatch, type ListWatchOptions } from '../../kube/list-watch.ts';
@@ -20,7 +20,7 @@ import { exitCodeOf, hasEnded, type HookView, type RolloutView, viewOf } from '.
 import { durationText, endText } from './status-text.ts';
 
 export interface WatchOptions extends KubeOptions, QuietOptions {
-  /** Seconds; absent: as long as it takes. */
+  /** Seconds; absent: no limit. */
   readonly timeout?: number;
 }
 
@@ -43,7 +43,7 @@ export interface FollowToEndOptions extends QuietOptions {
   readonly hasEnded: (view: RolloutView) => boolean;
 }
 
-/** Prints what happens; the exit code is that of the end. */
+/** Prints each change; resolves with the exit code of the outcome. */
 export async function followToEnd(
   cluster: CliCluster,
   { facts, timeout, quiet = false, hasEnded: isOver }: FollowToEndOptions,
@@ -72,7 +72,7 @@ function stopped(isInterrupted: boolean, timeoutSeconds: number): number {
   return exitCodes.deadline;
 }
 
-/** What is new about a rollout, as lines; with null before, everything. Pure. */
+/** The changes of a rollout as lines; `before` null: everything. Pure. */
 export function newLines(before: RolloutView | null, view: RolloutView): string[] {
   const known = before?.number === view.number ? before : null;
   const head = known === null && view.number > 0 ? [`Rollout ${view.number}`] : [];
@@ -98,7 +98,7 @@ function phaseText({ phase, direction, toRevision, waitsFor, failure }: RolloutV
   return `${phase}${what}${waitsFor === undefined ? '' : `: waits for ${waitsFor}`}`;
 }
 
-/** The other phases tell of their waits by the lines of their hooks. */
+/** The other phases show their waits in the lines of their hooks. */
 function isPodCount({ phase }: RolloutView): boolean {
   return ['NotBegun', 'Draining', 'Progressing', 'Restoring', 'RollingBack'].includes(phase);
 }
@@ -129,16 +129,16 @@ function outcomeText(attempt: HookAttempt): string {
 }
 
 export interface FollowOptions {
-  /** What there was when it began. */
+  /** The objects at the start. */
   readonly facts: RolloutFacts;
-  /** Told of each view; true ends it. */
+  /** Called with each view; true ends the watch. */
   readonly look: (view: RolloutView) => boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * A rollout as it goes on, from three watches: its Deployment, its lifecycle and its HookRuns.
- * Resolves with the last view, null: the signal came first. Rejects with LHR404 when it is deleted.
+ * Follows a rollout with three watches: its Deployment, its lifecycle and its HookRuns.
+ * Resolves with the last view; null: the signal aborted before the first. Rejects with LHR404 when it is deleted.
  */
 export async function followRollout(
   cluster: CliCluster,

@@ -1,4 +1,4 @@
-/** Whether there are webhooks that a change of this Deployment has to pass, and that fail closed. */
+/** Checks for webhooks that a change of this Deployment has to pass, and that fail closed. */
 import type {
   MutatingWebhook,
   ValidatingWebhook,
@@ -22,7 +22,7 @@ type Webhook = Pick<
   readonly rules?: readonly { readonly operations?: string[]; readonly resources?: string[] }[];
 };
 
-/** The webhook that stamps, its twin that has the last word, and the one for ReplicaSets. */
+/** The webhook that stamps, its twin that runs last, and the one for ReplicaSets. */
 export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
   const read = async (resource: Parameters<KubeClient['list']>[0]): Promise<Webhook[] | null> => {
     try {
@@ -44,7 +44,7 @@ export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
   ];
 }
 
-/** It fails open by design: no label tells the ReplicaSets of gated Deployments from others. */
+/** It fails open by design: no label distinguishes the ReplicaSets of gated Deployments from others. */
 function setsProof(webhooks: readonly Webhook[] | null): Proof {
   const what = 'ReplicaSets';
   if (webhooks === null) return { what, result: 'unknown', told: 'you may not read its kind' };

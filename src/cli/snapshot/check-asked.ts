@@ -1,4 +1,4 @@
-/** Names in a request for a snapshot that lead nowhere: found before anything is created or frozen. */
+/** Finds names in a snapshot request that resolve to nothing, before anything is created or frozen. */
 import { type AskedHooks, readAskedHooks } from '../../lifecycles/snapshot/asked-hooks.ts';
 import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
 import { nearestWord } from '../../model/nearest-word.ts';
@@ -7,7 +7,7 @@ import type { CliCluster } from '../kube-connection.ts';
 import { findRecipe } from './recipes/resolve-recipe.ts';
 import { reportProblems } from '../report-problems.ts';
 
-/** null: they cannot be, and it was reported why. */
+/** null: the hooks cannot be resolved, and the reason was reported. */
 export async function askedHooksOf(
   { client, namespace }: CliCluster,
   snapshot: ApplicationSnapshot,
@@ -18,7 +18,7 @@ export async function askedHooksOf(
   return problems.length === 0 ? asked : null;
 }
 
-/** Every recipe, template and annotation that leads nowhere; none: all exist, as far as they may be read. */
+/** Every recipe, template and annotation that resolves to nothing; empty: all exist, as far as they may be read. */
 export function problemsOf(asked: AskedHooks, namespace: string): readonly Problem[] {
   return [
     ...asked.infos.flatMap(({ recipe }) => (recipe === undefined ? [] : noRecipe(recipe.name))),
@@ -37,7 +37,7 @@ function noRecipe(name: string): readonly Problem[] {
   }
 }
 
-/** So many are named. */
+/** Number of names that a message lists. */
 const NAMED_MAX = 5;
 
 function noTemplate(name: string, { knownTemplates }: AskedHooks, namespace: string): Problem {

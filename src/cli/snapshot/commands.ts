@@ -76,7 +76,7 @@ function addPlan(snapshot: Command, settle: Settle): void {
     });
 }
 
-/** What to take a snapshot of, and how. */
+/** The options that select the volumes of a snapshot and its hooks. */
 function withRequestOptions(command: Command): Command {
   return command
     .addOption(

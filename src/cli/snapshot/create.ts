@@ -1,4 +1,4 @@
-/** `lifehook snapshot create NAME`: requests a snapshot, follows it, and says whether it can be trusted. */
+/** `lifehook snapshot create NAME`: requests a snapshot, follows it, and reports its verdict. */
 import process from 'node:process';
 
 import {
@@ -22,7 +22,7 @@ export interface CreateOptions extends KubeOptions, RequestOptions, QuietOptions
   readonly wait?: boolean;
   /** Seconds. */
   readonly timeout: number;
-  /** Absent: by whether hooks are asked for. */
+  /** Absent: the level depends on whether the request has hooks. */
   readonly require?: RequiredLevel;
   readonly output: OutputFormat;
 }
@@ -48,7 +48,7 @@ export async function runSnapshotCreate(name: string, options: CreateOptions): P
   }
 }
 
-/** It is kept on the object, so that all who judge the snapshot later judge it by the same level. */
+/** Stores the level on the object, so that every later check uses the same level. */
 function requiring(snapshot: ApplicationSnapshot, level: RequiredLevel): ApplicationSnapshot {
   const annotations = { [REQUIRED_LEVEL]: level };
   return { ...snapshot, metadata: { ...snapshot.metadata, annotations } };
@@ -67,7 +67,7 @@ export function refuseWithoutClaims(): number {
   return exitCodes.wrongUse;
 }
 
-/** The ApplicationSnapshot that the options of a command describe; null: they don't say of what. Pure. */
+/** The ApplicationSnapshot of the options of a command; null: the options select no volume. Pure. */
 export function snapshotOf(
   name: string,
   namespace: string,

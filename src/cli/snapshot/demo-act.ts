@@ -8,7 +8,7 @@ import { ask, inSeconds, run, type Stage } from '../demo/stage.ts';
 
 const NAME = 'evening';
 
-/** The store is frozen in both servers, cut, thawed, and opened again as another shop. */
+/** Freezes the store in both servers, takes the snapshot, thaws, and opens the snapshot as another shop. */
 export async function play(stage: Stage, shop: Shop): Promise<void> {
   const { say } = stage;
   say.act('Snapshot: frozen, cut, thawed, and restored, while customers order');
@@ -47,7 +47,7 @@ function judgeFreeze({ say }: Stage, { status = {} }: ApplicationSnapshot): void
   );
 }
 
-/** What it may be depends on how this machine's file system can copy a folder. */
+/** The expected verdict depends on how this machine's file system can copy a directory. */
 function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): void {
   const { value = 'none', reason = '' } = status.verdict ?? {};
   const isAtomic = (status.volumes ?? []).every(({ atomic }) => atomic === true);

@@ -1,6 +1,6 @@
 /**
- * ExecutionHook, ExecutionHookTemplate and a VolumeSnapshot with executionHookInfos, as the design document and
- * its prototypes write them in groups that are not ours, as our kinds. Pure.
+ * Converts ExecutionHook, ExecutionHookTemplate and a VolumeSnapshot with executionHookInfos, in the API groups of the
+ * design document and its prototypes, to our kinds. Pure.
  */
 import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
 import type { JsonObject } from '../../kube/object.ts';
@@ -33,12 +33,12 @@ import {
 const API_VERSION = 'lifehook.dev/v1alpha1';
 const KINDS = ['ExecutionHook', 'ExecutionHookTemplate'];
 
-/** Of another group: ours stay as they are. */
+/** True: the API group is not ours. Objects of our group stay unchanged. */
 export function isForeignHook({ apiVersion, kind }: Fields): boolean {
   return KINDS.includes(asText(kind)) && !asText(apiVersion).startsWith('lifehook.dev/');
 }
 
-/** As the document extends it; the shipped kind drops the field. */
+/** A VolumeSnapshot with the document's extension; the released kind drops that field. */
 export function isHookedSnapshot({ apiVersion, kind, spec }: Fields): boolean {
   const isSnapshot = asText(apiVersion).startsWith('snapshot.storage.k8s.io/');
   return isSnapshot && kind === 'VolumeSnapshot' && 'executionHookInfos' in asFields(spec);
@@ -67,7 +67,7 @@ interface Finish {
   readonly validate: (input: ValidateInput) => Findings;
 }
 
-/** Judged as the webhook would judge it, so that nobody learns of it from `kubectl apply`. */
+/** Validates as the webhook does, so that the error appears before `kubectl apply`. */
 function finished(written: Placed, made: Made, { remarks, validate }: Finish): Conversion {
   const object = made.object as unknown as JsonObject;
   const { errors } = validate({ object, resolveRecipe });
@@ -87,7 +87,7 @@ function finished(written: Placed, made: Made, { remarks, validate }: Finish): C
   };
 }
 
-/** What stands at the same place in both forms is found; else what is around it. */
+/** The path in the written object if both forms have the field there; else the path around it. */
 function pathOf(written: Placed, field: string): DocumentPath {
   const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
   return at(written, ...steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));
@@ -96,7 +96,7 @@ function pathOf(written: Placed, field: string): DocumentPath {
 const GENERAL = ['apiVersion', 'kind', 'metadata', 'status'];
 const TARGETS = ['podContainerNamesList', 'podSelector', 'containerSelector'];
 
-/** Ours stands at the top, as in the document's sample; some prototypes have a spec. */
+/** The fields are at the top level, as in the document's sample; some prototypes have a spec. */
 function convertTemplate(object: Placed): Made {
   const body = 'spec' in object.value ? part(object, 'spec') : object;
   const actions = convertActions(body);
@@ -140,7 +140,7 @@ const ACTIONS = [
   'expirationTimeSeconds',
 ];
 
-/** In one spelling: no `action` around a handler, and expirationSeconds. */
+/** Writes one spelling: no `action` around a handler, and expirationSeconds. */
 function convertActions(body: Placed): { readonly fields: Fields; readonly remarks: Remark[] } {
   const remarks: Remark[] = [];
   const actions = ['preAction', 'postAction'].flatMap((name) => {
@@ -203,10 +203,10 @@ function unknown(placed: Placed, known: readonly string[]): Remark[] {
 }
 
 const QUOTED = /^[\u2018\u201C](.*)[\u2019\u201D]$/s;
-/** Objects of an API server do not go deeper. */
+/** Objects of an API server are not nested deeper. */
 const DEPTH_MAX = 40;
 
-/** Typographic quotes around texts, which YAML takes for letters: the design document's samples have them. */
+/** Replaces typographic quotes around texts, which YAML takes for letters; the design document's samples have them. */
 function straightQuotes(placed: Placed): {
   readonly placed: Placed;
   readonly remarks: readonly Remark[];

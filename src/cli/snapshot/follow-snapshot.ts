@@ -1,4 +1,4 @@
-/** Follows a snapshot until it has ended, and turns its end into an exit code. */
+/** Follows a snapshot until it has ended, and turns its outcome into an exit code. */
 import process from 'node:process';
 
 import { listWatch } from '../../kube/list-watch.ts';
@@ -44,7 +44,7 @@ export async function followSnapshot(
   return exitCodes.deadline;
 }
 
-/** When it has ended, or when the signal aborted. */
+/** The state when the snapshot has ended, or when the signal aborted. */
 async function lastState(
   { connection, namespace }: CliCluster,
   made: ApplicationSnapshot,
@@ -72,7 +72,7 @@ function hasEnded({ status = {} }: ApplicationSnapshot): boolean {
   return status.phase === 'Completed' || status.phase === 'Failed';
 }
 
-/** Says each phase once, and what it waits for before it begins. */
+/** Prints each phase once, and before the start what the snapshot waits for. */
 function phaseTeller(): (snapshot: ApplicationSnapshot) => void {
   let told = '';
   return ({ status = {} }) => {
@@ -102,7 +102,7 @@ function deletedEarly(name: string): LifehookError {
 }
 
 /**
- * A verdict next to what is required of it, for programs.
+ * A verdict and the required level, for programs.
  * `reached` is null while the snapshot has no verdict.
  */
 export function createdValue(snapshot: ApplicationSnapshot): object {

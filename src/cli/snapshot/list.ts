@@ -1,4 +1,4 @@
-/** `lifehook snapshot list`: the snapshots with their verdicts, and what is frozen at this moment. */
+/** `lifehook snapshot list`: lists the snapshots with their verdicts, and the targets that are frozen now. */
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import {
   type ApplicationSnapshot,

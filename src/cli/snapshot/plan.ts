@@ -1,4 +1,4 @@
-/** `lifehook snapshot plan`: what would be frozen and cut, with what, and what is in the way. */
+/** `lifehook snapshot plan`: prints what a snapshot would freeze and cut, with which hooks, and the obstacles. */
 import process from 'node:process';
 
 import type { ResolvedAction } from '../../lifecycles/snapshot/action-kinds.ts';

@@ -66,7 +66,7 @@ function collectParameter(
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Longer than most applications stand. */
+/** Most applications cannot stay frozen longer. */
 const HOLD_SECONDS_MAX = 300;
 
 function parseHoldSeconds(text: string): number {

@@ -1,4 +1,4 @@
-/** The options that describe a snapshot. Loaded with every start: what is made of them is in `snapshot-of.ts`. Pure. */
+/** The options that describe a snapshot. Loaded at every start; `snapshot-of.ts` evaluates them. Pure. */
 import { InvalidArgumentError } from 'commander';
 
 import type { ExecutionHookInfo } from '../../lifecycles/snapshot/kinds.ts';
@@ -27,7 +27,7 @@ export function parseLabels(text: string): Labels {
   return pairsOf(text.split(','), 'Labels are required as name=value, with commas between.');
 }
 
-/** "mariadb-lock" or "mariadb-lock,user=backup,socket=/run/m.sock". */
+/** Examples: "mariadb-lock" or "mariadb-lock,user=backup,socket=/run/m.sock". */
 export function parseRecipe(text: string): Recipe {
   const [name = '', ...pairs] = text.split(',');
   if (name === '' || name.includes('=')) {

@@ -1,4 +1,4 @@
-/** An ApplicationSnapshot in words. Pure. */
+/** An ApplicationSnapshot as text. Pure. */
 import { findCondition } from '../../controller/conditions.ts';
 import { KINDS_SERVED } from '../../lifecycles/snapshot/app/wait-for-kinds.ts';
 import type { HookEvidence, Verdict } from '../../lifecycles/snapshot/evidence-kinds.ts';
@@ -37,7 +37,7 @@ function verdictLines({ value, reason, message, freezeWindowMs }: Verdict): stri
   return freezeWindowMs === undefined ? lines : [...lines, `  frozen    ${freezeWindowMs} ms`];
 }
 
-/** Why it has not begun; null: it has, or nothing keeps it from that. */
+/** Why the snapshot has not started; null: it has started, or nothing blocks it. */
 export function waitText({ phase, conditions = [] }: ApplicationSnapshotStatus): string | null {
   const served = findCondition(conditions, KINDS_SERVED);
   if (served?.status !== 'False' || hasEnded(phase)) return null;

@@ -1,6 +1,6 @@
 /**
- * Thaws kernel locks before the local cluster stops: no controller could thaw them afterwards. If a lock stays, the stop is
- * refused, and the error lists the frozen containers.
+ * Thaws kernel locks before the local cluster stops: no controller could thaw them afterwards. If a lock stays, the
+ * stop is refused, and the error lists the frozen containers.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export interface ThawFirst extends ClusterChoice {
   readonly thawTimeout: number;
 }
 
-/** Rejects with LHA109 where something would stay frozen. A cluster that does not answer is stopped all the same. */
+/** Rejects with LHA109 if something would stay frozen. A cluster that does not answer is stopped nevertheless. */
 export async function thawFirst(running: RunningCluster, options: ThawFirst): Promise<void> {
   const cluster = await connectOrNull(running);
   try {
@@ -74,7 +74,7 @@ function sayUnknown(error: unknown): void {
   process.stderr.write(`It is not known whether a hook keeps something frozen: ${why}\n`);
 }
 
-/** Resolves with what is left at the deadline. */
+/** Resolves with the hooks that are still frozen at the deadline. */
 async function thaw(
   client: KubeClient,
   hooks: readonly ExecutionHook[],
@@ -83,7 +83,7 @@ async function thaw(
   const endMs = Date.now() + timeoutMs;
   for (const hook of hooks) {
     await askForThaw(client, hook).catch((error: unknown) => {
-      // It was deleted in this moment, which thaws too.
+      // It was deleted meanwhile, which thaws too.
       if (!isReason(error, 'NotFound')) throw error;
     });
   }
@@ -94,7 +94,7 @@ async function thaw(
   }
 }
 
-/** Of a cluster that was killed: it has to run again for a thaw. `folder`: this process has it. */
+/** For a cluster that was killed: it has to run again for a thaw. `folder`: this process has locked it. */
 export async function refuseFrozen(folder: string, options: ThawFirst): Promise<void> {
   const left = (await locksOfStopped(folder)).flatMap(frozenTargets);
   if (left.length === 0) return;
@@ -126,9 +126,8 @@ function stillFrozen(
 const ANSWER_MS = 5_000;
 
 /**
- * What hooks keep frozen by locks that the end of their containers does not end (`lockScope: Kernel`): asked of the
- * cluster while it runs, and read from what it has stored when it was killed.
- * Rejects as the client does; none where the kinds are not installed.
+ * The hooks whose locks outlive their containers (`lockScope: Kernel`): read from the cluster while it runs, and from
+ * its store if it was killed. Rejects as the client does; empty if the kinds are not installed.
  */
 async function locksOfRunning(client: KubeClient): Promise<readonly ExecutionHook[]> {
   try {
@@ -140,7 +139,7 @@ async function locksOfRunning(client: KubeClient): Promise<readonly ExecutionHoo
   }
 }
 
-/** `folder`: the state folder, which this process has. */
+/** `folder`: the state directory, which this process has locked. */
 async function locksOfStopped(folder: string): Promise<readonly ExecutionHook[]> {
   const api = join(folder, 'api');
   if (!existsSync(api)) return [];
@@ -168,7 +167,7 @@ function hasKernelLock(hook: ExecutionHook): boolean {
 
 const SHOWN = 20;
 
-/** "shop/db-0, container db (hook night); …" */
+/** Example: "shop/db-0, container db (hook night); …" */
 function lockText(targets: readonly FrozenTarget[]): string {
   const shown = targets.slice(0, SHOWN).map(({ namespace, pod, container, hook }) => {
     return `${namespace}/${pod}, container ${container} (hook ${hook})`;

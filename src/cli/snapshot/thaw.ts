@@ -1,4 +1,4 @@
-/** `lifehook snapshot thaw`, the emergency exit: asks the hook controller to thaw now, and waits for it; and `release`. */
+/** `lifehook snapshot thaw`: asks the hook controller to thaw now, and waits for it; and `snapshot release`. */
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -110,7 +110,7 @@ function leftText({ namespace, pod, container, hook, unproven }: FrozenTarget): 
   return `Not proven to be thawed: ${where}. Its pod is deleted, so no thaw can run there: thaw its volumes on their node if they are frozen, then: ${next}\n`;
 }
 
-/** By a person. The first cause stays: a hook that is being thawed already is left alone. */
+/** The cause is a user's request. The first cause stays: a hook that is already thawing is left unchanged. */
 export async function askForThaw(
   client: KubeClient,
   { metadata = {} }: ExecutionHook,
@@ -122,7 +122,8 @@ export async function askForThaw(
 }
 
 /**
- * `lifehook snapshot release HOOK --by WHO`: a person takes the thaw on, and the hook's object can go (SNAP-G15).
+ * `lifehook snapshot release HOOK --by USER`: marks the thaw as done by hand, so that the hook can be deleted
+ * (SNAP-G15).
  */
 export async function runSnapshotRelease(
   name: string,

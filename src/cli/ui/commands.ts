@@ -60,7 +60,7 @@ function addRuns(program: Command, settle: Settle): void {
 
 const DEFAULT_LIMIT = 30;
 
-/** Each of them, by its type: the list itself would load the timeline at every start. */
+/** Lists every lifecycle by its type: an import of the list itself would load the timeline at every start. */
 const LIFECYCLES: Readonly<Record<Lifecycle, true>> = {
   pipeline: true,
   rollout: true,

@@ -3,21 +3,21 @@ import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import type { BarStore } from '../../timeline/bar-store.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 
-/** What `lifehook ui` and `lifehook runs` are told. */
+/** The options of `lifehook ui` and `lifehook runs`. */
 export interface SourceOptions extends KubeOptions {
   readonly project?: string;
-  /** Of the local cluster; false: look at no cluster. */
+  /** State directory of the local cluster; false: read no cluster. */
   readonly cluster: string | false;
   readonly stateDir?: string;
   readonly records?: string;
 }
 
-/** Something that fills the timeline. */
+/** A source of spans for the timeline. */
 export interface OpenSource {
   readonly name: string;
-  /** Resolves when everything that is there was told. */
+  /** Resolves when every existing run was reported. */
   readonly listed: () => Promise<void>;
-  /** Until the signal ends it. */
+  /** Runs until the signal aborts. */
   readonly running: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ interface Polled {
   readonly follow: (timers: Timers, signal: CancelSignal) => Promise<void>;
 }
 
-/** A source that reads files again and again. */
+/** A source that polls files. */
 export function polled(name: string, source: Polled, { signal }: Opening): OpenSource {
   return {
     name,

@@ -1,4 +1,4 @@
-/** `lifehook runs`: what `lifehook ui` shows, as text. */
+/** `lifehook runs`: prints the runs of `lifehook ui` as text. */
 import process from 'node:process';
 
 import { nodePlatform } from '../../platform/node-platform.ts';
@@ -27,7 +27,7 @@ export async function listRuns(options: RunsOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** `wanted`: its name as it is listed, or the last word of it, such as the id of a session; the newest of several. */
+/** `wanted`: the listed name, or its last word, such as the id of a session; the newest of several matches. */
 export async function showRun(wanted: string, options: RunsOptions<OutputFormat>): Promise<number> {
   const runs = await foundRuns(options);
   const found =
@@ -40,7 +40,7 @@ export async function showRun(wanted: string, options: RunsOptions<OutputFormat>
   return exitCodes.done;
 }
 
-/** What `runs show` takes of each, newest first. */
+/** The run names that `runs show` accepts, newest first. */
 export async function runIds(options: KubeOptions): Promise<readonly string[]> {
   const runs = await foundRuns({ ...options, cluster: DEFAULT_CLUSTER, limit: IDS_MAX });
   return runs.slice(0, IDS_MAX).map(({ run }) => run.split(' ').at(-1) ?? run);
@@ -64,7 +64,7 @@ async function foundRuns(options: Omit<RunsOptions, 'output'>): Promise<RunSumma
 }
 
 const MS_PER_SECOND = 1_000;
-/** Of an output. */
+/** Number of output lines. */
 const LAST_LINES = 10;
 
 /** Runs as text for a terminal. Pure. */
@@ -78,7 +78,7 @@ export function runsListing(runs: readonly RunSummary[], nowMs: number): Listing
       { heading: 'LIFECYCLE', cell: ({ lifecycle }) => lifecycle },
       { heading: 'RUN', cell: ({ run }) => run },
       { heading: 'TARGET', cell: targetText },
-      // What a snapshot keeps of its hooks is how long they froze, not each attempt.
+      // A snapshot records how long its hooks froze, and not each attempt.
       {
         heading: 'HOOKS',
         cell: ({ attempts, frozenMs }) =>
@@ -100,12 +100,12 @@ function targetText({ lanes }: RunSummary): string {
   return `${lanes[0] ?? ''}${lanes.length > 1 ? ` +${lanes.length - 1}` : ''}`;
 }
 
-/** "Failed (Inconsistent)": of a snapshot with the word of its verdict. */
+/** Example: "Failed (Inconsistent)" for a snapshot with its verdict. */
 function endText({ outcome, verdict }: Pick<RunSummary, 'outcome' | 'verdict'>): string {
   return verdict === undefined ? outcome : `${outcome} (${verdict.split(':')[0] ?? ''})`;
 }
 
-/** Each bar with when it began, how it ended, and of what did not end well all that is known. */
+/** Each span with its start and outcome; a failed one with all its details. */
 export function runText(
   { lifecycle, run, startMs, bars, ...end }: RunSummary,
   nowMs: number,
@@ -139,7 +139,7 @@ function detailOf({ reason, where, stdout, stderr, next }: Bar): string[] {
   ];
 }
 
-/** What a hook has printed must not move the cursor of who reads it. */
+/** Removes control characters: the output of a hook must not move the cursor of the user's terminal. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\u{FFFD}');
 }

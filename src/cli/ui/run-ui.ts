@@ -1,4 +1,4 @@
-/** `lifehook ui`: the timeline of what is on this machine, until a signal ends it, or as a file. */
+/** `lifehook ui`: serves the timeline of this machine until a signal arrives, or writes it to a file. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -99,9 +99,9 @@ async function writeExport(file: string, store: BarStore): Promise<void> {
 const MODE = 0o600;
 
 /**
- * Shows a link in the browser of this desktop, if there is one. The link goes by a file that only this user can read:
- * on the command line of the browser everybody on this machine could read it, and be first.
- * Never rejects: the link is on the terminal too. The file is there until the signal aborts.
+ * Opens a link in the browser of this desktop, if there is one. A file that only this user can read passes the link:
+ * on the command line of the browser every user of this machine could read it, and use it first.
+ * Never rejects: the terminal shows the link too. The file exists until the signal aborts.
  */
 export async function openBrowser(link: string, signal: AbortSignal): Promise<void> {
   const program = opener();
@@ -122,7 +122,7 @@ export async function openBrowser(link: string, signal: AbortSignal): Promise<vo
   }
 }
 
-/** null: nobody sits at this terminal, or it has no desktop. */
+/** null: there is no terminal with a user, or no desktop. */
 function opener(): string | null {
   const { env, platform, stdout } = process;
   if (!stdout.isTTY) return null;

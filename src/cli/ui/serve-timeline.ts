@@ -1,4 +1,4 @@
-/** A timeline over HTTP, with its key and its page. */
+/** Serves a timeline over HTTP, with its key and its page. */
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { Access } from '../../timeline/access.ts';
@@ -10,18 +10,18 @@ import { programFolder, readProgramFile } from '../program-files.ts';
 export interface ServeTimelineOptions {
   readonly store: BarStore;
   readonly key: string;
-  /** 0: whichever is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** Absent: 127.0.0.1. */
   readonly host?: string;
-  /** For who comes without a cookie: "start lifehook ui again". */
+  /** Shown to a client without a cookie: "start lifehook ui again". */
   readonly linkAdvice: string;
-  /** Who comes without one has asked for this host and port. */
+  /** Called with the requested host and port for a request without a cookie. */
   readonly onStranger?: (host: string) => void;
 }
 
 export interface ServedTimeline {
-  /** "http://127.0.0.1:40001" */
+  /** Example: "http://127.0.0.1:40001" */
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface ServedTimeline {
 
 const { clock, timers } = nodePlatform;
 
-/** Rejects when the port is taken (EADDRINUSE), or the page was not built. */
+/** Rejects if the port is in use (EADDRINUSE) or the page was not built. */
 export async function serveTimeline(options: ServeTimelineOptions): Promise<ServedTimeline> {
   const { store, key, port, host, linkAdvice, onStranger } = options;
   const page = ownTimelinePage();
@@ -46,7 +46,7 @@ export async function serveTimeline(options: ServeTimelineOptions): Promise<Serv
   return nodeHttpServer({ service, port, ...(host === undefined ? {} : { host }) });
 }
 
-/** As it was built together with this program. Throws where it was not. */
+/** The page that was built together with this program. Throws if it was not built. */
 export function ownTimelinePage(): TimelinePage {
   return timelinePage(readProgramFile(programFolder(), PAGE_FILE).toString('latin1'));
 }

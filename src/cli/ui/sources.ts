@@ -1,4 +1,4 @@
-/** Where `lifehook ui` looks: what was asked for, and what is there on this machine. */
+/** The sources of `lifehook ui`: those of its options, and those of this machine. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -44,8 +44,8 @@ async function clusterOf(options: SourceOptions, opening: Opening): Promise<Open
 }
 
 /**
- * What was asked for; else the local cluster, if it runs; else that of kubectl, if it has one. null: there is none, which
- * is nothing wrong where no cluster was asked for.
+ * The kubeconfig of the options; else that of the local cluster if it runs; else that of kubectl if it exists. null:
+ * none of them exists, which is an error only if the options ask for a cluster.
  */
 function chosenKubeconfig(
   { kubeconfig, context }: SourceOptions,

@@ -8,12 +8,12 @@ import type { RunningCluster } from '../cluster/cluster-state.ts';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 
-/** What opens a timeline: whoever has it can make links. */
+/** The secret of a timeline: a process that has it can create links. */
 export function newKey(): string {
   return nodeRandomness.hex(KEY_BYTES);
 }
 
-/** The whole address of a link that is good once. */
+/** The full URL of a link that is valid once. */
 export function newLink(url: string, key: string): string {
   const nonce = nodeRandomness.hex(NONCE_BYTES);
   return `${url}${linkPath(key, { nonce, nowMs: nodePlatform.clock.nowMs() })}`;
@@ -22,7 +22,7 @@ export function newLink(url: string, key: string): string {
 export const KEY_FILE = 'timeline.key';
 
 /**
- * A link to the timeline of a local cluster, made with the key in its state directory, and good once.
+ * A link to the timeline of a local cluster, signed with the key in its state directory, and valid once.
  * null: that cluster serves no timeline.
  */
 export async function timelineLink(

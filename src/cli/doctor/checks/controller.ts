@@ -1,4 +1,4 @@
-/** The controllers: whether one works, what it may do, and whether the gate of rollouts is armed. */
+/** Checks the controllers: whether one runs, its permissions, and whether the gate of rollouts is armed. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import type { MissingPermission } from '../../../controller/ask-permissions.ts';
@@ -160,7 +160,7 @@ export const userRights: Check = ({ cluster }) => {
   return [{ check, result: 'warning', found, next: grant(rights) }];
 };
 
-/** "pods/exec", "volumesnapshots.snapshot.storage.k8s.io": the resource, then its group. */
+/** Examples: "pods/exec", "volumesnapshots.snapshot.storage.k8s.io": the resource, then its group. */
 function permissionRight({ verb, resource: text }: MissingPermission): Right {
   const dot = text.indexOf('.');
   if (dot === -1) return { verb, group: '', resource: text };

@@ -1,4 +1,4 @@
-/** The kinds that Lifehook needs: its own, and those of volume snapshots. */
+/** Checks the kinds that Lifehook needs: its own, and those of volume snapshots. */
 import type { SnapshotClass } from '../../../kube/snapshots.ts';
 import { IS_DEFAULT_CLASS, IS_DEFAULT_GROUP_CLASS } from '../../../kube/snapshots.ts';
 import type { Asked } from '../asked.ts';
@@ -95,7 +95,7 @@ export const snapshotClasses: Check = ({ cluster }) => {
 
 interface ClassKind {
   readonly kind: string;
-  /** The annotation of the default one. */
+  /** The annotation that marks the default class. */
   readonly mark: string;
 }
 

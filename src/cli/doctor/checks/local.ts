@@ -1,9 +1,9 @@
-/** This machine. */
+/** Checks this machine. */
 import { shellWords } from '../../../model/shell-words.ts';
 import type { Place, StrayProcess } from '../facts.ts';
 import { amount, type Check, type Finding } from '../finding.ts';
 
-/** As package.json says it in `engines`; a test compares them. */
+/** Equal to `engines` in package.json; a test compares them. */
 export const OLDEST_NODE = '20.19.0';
 
 export const nodeVersion: Check = ({ local }) => {
@@ -76,7 +76,7 @@ function strayFinding(strays: readonly StrayProcess[]): Finding {
 }
 
 const MIB = 1_048_576;
-/** Free space below which writing may fail soon. */
+/** Bytes of free space below which a write may soon fail. */
 const LOW_BYTES = 512 * MIB;
 const EXHAUSTED_BYTES = 32 * MIB;
 

@@ -1,4 +1,4 @@
-/** Our objects: what refers to templates that do not exist, and what is frozen now. */
+/** Checks Lifehook's objects: references to templates that do not exist, and targets that are frozen now. */
 import { type FrozenTarget, frozenTargets } from '../../../lifecycles/snapshot/frozen-targets.ts';
 import type { ExecutionHook } from '../../../lifecycles/snapshot/kinds.ts';
 import { rightText } from '../asked.ts';
@@ -30,7 +30,7 @@ function unseenOf(check: string, seen: Seen<object>): Finding[] {
   return seen.kind === 'known' ? [] : [unknownFinding(check, 'what refers to templates', seen)];
 }
 
-/** Where only one namespace could be listed. */
+/** A warning if only one namespace could be listed. */
 function partOf(check: string, seen: Seen<object>): Finding[] {
   if (seen.kind !== 'known' || seen.value.onlyIn === undefined) return [];
   const { namespace, right } = seen.value.onlyIn;
@@ -80,5 +80,5 @@ function frozenFinding(hook: ExecutionHook, target: FrozenTarget, clock: Clocks)
   return { check, result: 'warning', found: `${where}: frozen${age}`, next };
 }
 
-/** Milliseconds that a thaw may take after the expiry before that is an error. */
+/** Milliseconds after the expiry; a thaw that takes longer is an error. */
 const LATE_MS = 5_000;

@@ -1,4 +1,4 @@
-/** The API server: whether it answers, in which version, and what time it has. */
+/** Checks the API server: whether it answers, its version, and its clock. */
 import { shellWords } from '../../../model/shell-words.ts';
 import type { ReachedCluster } from '../facts.ts';
 import { type Check, type Finding, span } from '../finding.ts';
@@ -72,7 +72,7 @@ export const serverVersion: Check = ({ cluster }) => {
   }
 };
 
-/** Milliseconds. A Date header has whole seconds, and an answer takes its time. */
+/** Milliseconds. A Date header has whole seconds, and an answer takes time. */
 const SKEW_MS = 5_000;
 
 export const clockSkew: Check = ({ cluster }) => {
@@ -105,7 +105,7 @@ function skewText(skewMs: number): string {
   return Math.abs(skewMs) < 1_500 ? 'less than 2 s' : span(skewMs);
 }
 
-/** By the Lease, which was written some seconds ago at most; one from the future tells of a clock that is ahead. */
+/** From the Lease, which was written some seconds ago at most; a Lease from the future shows a clock that is ahead. */
 function controllerClock({ clock, controllers }: ReachedCluster): Finding[] {
   const { spec } = controllers.renewed ?? {};
   if (spec?.renewTime === undefined || clock.serverMs === null) return [];

@@ -1,4 +1,6 @@
-/** What is to be known of the cluster: whether it answers, then everything else at once, each request within a deadline. */
+/**
+ * Reads the facts about the cluster: first whether it answers, then the rest in parallel, each request with a deadline.
+ */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { accessReviewPermission } from '../../../controller/admission/ask-access.ts';
@@ -25,7 +27,7 @@ import { gatherGate, gatherUserRights } from './gate.ts';
 import { gatherKinds, gatherSnapshotClasses } from './kinds.ts';
 import { gatherObjects } from './objects.ts';
 
-/** Milliseconds: of one request. */
+/** Milliseconds; timeout of one request. */
 const REQUEST_MS = 5_000;
 const UNAUTHORIZED = 401;
 const NO_KUBECONFIG = 'LHK002';
@@ -53,7 +55,7 @@ async function connectOrExplain(
   }
 }
 
-/** null: none runs, or this user may not look, which the line of its state directory says. */
+/** null: none runs, or this user may not read its state directory, which another line of the report says. */
 async function localKubeconfig(choice: ClusterChoice): Promise<string | null> {
   try {
     return (await readRunning(stateFolderOf(choice)))?.kubeconfig ?? null;
@@ -119,7 +121,7 @@ function dateOf({ headers }: WholeAnswer): number | null {
 
 const REVIEWS = { group: 'authorization.k8s.io', resource: 'subjectaccessreviews' };
 
-/** The controllers of the cluster: their Leases, their Deployments, and what their service accounts may do. */
+/** The controllers of the cluster: their Leases, their Deployments, and the permissions of their service accounts. */
 async function gatherControllers(client: KubeClient): Promise<ControllerFacts> {
   const [leases, found] = await Promise.all([gatherLeases(client), gatherDeployments(client)]);
   const missing = await Promise.all(

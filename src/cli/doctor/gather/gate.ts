@@ -1,4 +1,4 @@
-/** Whether the gate of rollouts is armed: what is stored of its webhooks, and dry runs through them. */
+/** Finds out whether the gate of rollouts is armed: from its stored webhooks, and by dry runs through them. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { missingPermissions } from '../../../controller/ask-permissions.ts';
@@ -13,7 +13,7 @@ import { ask, type Right } from '../asked.ts';
 import type { DryRun, GateFacts, ReachedCluster, Seen } from '../facts.ts';
 import { itemsOf } from './objects.ts';
 
-/** Of gated Deployments; each is one dry run. */
+/** Number of gated Deployments that get a dry run. */
 const DRY_RUNS_MAX = 20;
 const CONFIGURATIONS = {
   verb: 'list',
@@ -64,7 +64,7 @@ async function byCreation({ client, namespace }: RightsWorld): Promise<DryRun> {
   return { deployment: null, proof };
 }
 
-/** The right is asked for first: a webhook answers 403 as well. */
+/** Checks the right first: a webhook also answers 403. */
 async function provenBy(
   client: RightsWorld['client'],
   right: Right & { readonly namespace: string },
@@ -80,14 +80,14 @@ async function provenBy(
 const OURS = 'lifehook.dev';
 const READ = ['get', 'list', 'watch'];
 
-/** Who asks for snapshots and rollouts needs these, besides what the hooks themselves do. */
+/** Permissions that a user of snapshots and rollouts needs, besides those of the hook actions. */
 const USER_PERMISSIONS: readonly Permission[] = [
   { group: OURS, resource: 'applicationsnapshots', verbs: [...READ, 'create'] },
   { group: OURS, resource: 'executionhooks', verbs: [...READ, 'create', 'patch'] },
   { group: OURS, resource: 'executionhooktemplates', verbs: [...READ, 'create'] },
   { group: OURS, resource: 'deploymentlifecycles', verbs: [...READ, 'create'] },
   { group: OURS, resource: 'hookruns', verbs: READ },
-  // The author of a hook has to be allowed what it does.
+  // The author of a hook needs the permissions for the hook's actions.
   { group: '', resource: 'pods/exec', verbs: ['create'] },
   { group: '', resource: 'pods', verbs: ['create'] },
   { group: 'apps', resource: 'deployments', verbs: ['get', 'patch'] },
@@ -98,7 +98,7 @@ export interface RightsWorld {
   readonly namespace: string;
 }
 
-/** What a user of Lifehook has to be allowed, and what of it the user of the kubeconfig may not do. */
+/** The permissions that a user of Lifehook needs, and those that the user of the kubeconfig lacks. */
 export function gatherUserRights({
   client,
   namespace,

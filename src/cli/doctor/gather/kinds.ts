@@ -1,4 +1,4 @@
-/** Our kinds as the server has them, and the classes of volume snapshots. */
+/** Reads Lifehook's kinds as the server serves them, and the classes of volume snapshots. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
 import type { Definition } from '../../../controller/definitions/definition.ts';
@@ -93,7 +93,7 @@ interface Nested {
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
 
-/** Fields of one schema that another one lacks ("spec.rescue.image"), without what would be in them. Pure. */
+/** Fields of `ours` that `theirs` lacks ("spec.rescue.image"), without the fields nested in them. Pure. */
 export function missingFields(ours: Nested, theirs: Nested, path: string = ''): readonly string[] {
   if (theirs['x-kubernetes-preserve-unknown-fields'] === true) return [];
   const fields = Object.entries(ours.properties ?? {}).flatMap(([name, field]) => {

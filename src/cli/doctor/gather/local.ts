@@ -1,4 +1,4 @@
-/** What is to be known of this machine: no request leaves it. */
+/** Reads the facts about this machine, without any request to another machine. */
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, lstat, readdir, readFile, stat, statfs } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { loadParts, writtenPlaces } from '../../lifecycles.ts';
 import type { LocalFacts, Place, StrayProcess } from '../facts.ts';
 import { readCall } from '../../../supervisor/supervisor-call.ts';
 
-/** Milliseconds, of `kubectl version --client`. */
+/** Milliseconds; timeout of `kubectl version --client`. */
 const KUBECTL_TIMEOUT_MS = 5_000;
 
 export async function gatherLocal(choice: ClusterChoice): Promise<LocalFacts> {
@@ -38,7 +38,7 @@ async function kubectlFacts(): Promise<LocalFacts['kubectl']> {
   return { path, version: versionIn(text) };
 }
 
-/** null: it printed something else. */
+/** null: the text has no version. */
 export function versionIn(text: string): ReturnType<typeof parseServerVersion> {
   try {
     const { clientVersion = {} } = JSON.parse(text) as { clientVersion?: object };
@@ -48,7 +48,7 @@ export function versionIn(text: string): ReturnType<typeof parseServerVersion> {
   }
 }
 
-/** What is called how; its first argument is a directory. */
+/** The role of each program by its name; its first argument is a directory. */
 const PROGRAMS: Readonly<Record<string, 'cluster' | 'supervisor'>> = {
   'serve.cjs': 'cluster',
   'supervise.js': 'supervisor',
@@ -61,9 +61,9 @@ export interface OwnProcess {
 }
 
 /**
- * Processes of ours that outlived what they were for: supervisors of a local cluster that does not run, a cluster
- * whose state directory was removed, supervisors whose container was. Linux only; elsewhere none is found.
- * `argv`: of a process; null: it is none of ours. Pure.
+ * Finds stray processes of Lifehook: supervisors of a local cluster that does not run, a cluster whose state directory
+ * was removed, supervisors whose container was removed. Linux only; elsewhere the result is empty.
+ * `argv`: the arguments of a process; null: it is no process of Lifehook. Pure.
  */
 export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
   for (const [index, argument] of argv.slice(0, 8).entries()) {
@@ -83,7 +83,7 @@ function supervisedBy(args: readonly string[]): OwnProcess | null {
   return state === null ? null : { role: 'pod', folder: state };
 }
 
-/** Of STATE/RUNNER/containers/ID, the directory of a container; null: it is no container of a local cluster. */
+/** For STATE/RUNNER/containers/ID, the directory of a container; null: it is no container of a local cluster. */
 function clusterOfContainer(folder: string): string | null {
   const containers = dirname(folder);
   const state = dirname(dirname(containers));
@@ -105,7 +105,7 @@ async function look(name: string): Promise<StrayProcess | null> {
   return { pid: Number(name), ...own, isThere: use === 'unused' };
 }
 
-/** 'hidden': this user may not look, as where another user has a local cluster. */
+/** 'hidden': this user may not read it, because another user started the local cluster. */
 async function useOf({ role, folder }: OwnProcess): Promise<Use> {
   try {
     await stat(folder);
@@ -120,12 +120,10 @@ async function useOf({ role, folder }: OwnProcess): Promise<Use> {
 
 type Use = 'used' | 'unused' | 'removed' | 'hidden';
 
-/** Files that are counted in one directory; a bigger one is reported as "more than". */
+/** Maximum number of files counted in one directory; a larger one is reported as "more than". */
 const FILES_MAX = 50_000;
 
-/**
- * The directories that we write to: whether that works, what is free there, and what they contain.
- */
+/** The directories that Lifehook writes to: whether they are writable, their free space, and their content. */
 async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
   const ofLifecycles = (await loadParts(writtenPlaces)).flatMap((part) => part.writtenPlaces());
   const wanted = [
@@ -166,7 +164,7 @@ async function placeOf({ role, path, onlyIfThere = false }: WantedPlace): Promis
   };
 }
 
-/** The path itself, else the parent in which it would be made. */
+/** The path itself, else the nearest parent that exists. */
 async function firstThatExists(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const exists = await lstat(at).then(
@@ -177,7 +175,7 @@ async function firstThatExists(path: string): Promise<string> {
   }
 }
 
-/** null: it does not exist. What cannot be read, or disappears meanwhile, is not counted. */
+/** null: it does not exist. A file that cannot be read, or disappears meanwhile, is not counted. */
 async function usageOf(path: string): Promise<Place['used']> {
   const used = { bytes: 0, files: 0, isWhole: true };
   const open = [path];

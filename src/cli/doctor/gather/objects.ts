@@ -1,4 +1,4 @@
-/** Our objects in the namespaces that the user may list, and the templates that they refer to. */
+/** Reads Lifehook's objects in the namespaces that the user may list, and the templates that they refer to. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
@@ -20,7 +20,7 @@ import type { ObjectFacts, Seen, TemplateReference } from '../facts.ts';
 
 export interface Scope {
   readonly namespace: string;
-  /** Of that namespace alone; else of all, where the user may list them. */
+  /** True: only that namespace; false: all namespaces, if the user may list them. */
   readonly isOnly: boolean;
 }
 
@@ -61,7 +61,7 @@ async function listSeen<T extends KubeObject>(
 
 type Named = Omit<TemplateReference, 'found'>;
 
-/** Once its actions are stored, a hook needs its template no more. */
+/** A hook does not need its template once its actions are stored. */
 function ofHook({ metadata, spec, status }: ExecutionHook): Named[] {
   const { executionHookTemplateName: template } = spec;
   const { namespace = '', name = '' } = metadata ?? {};
@@ -88,7 +88,7 @@ function ofInfos(infos: readonly ExecutionHookInfo[], namespace: string, by: str
   );
 }
 
-/** Each template once. */
+/** Reads each template once. */
 async function lookUp(
   client: KubeClient,
   named: readonly Named[],

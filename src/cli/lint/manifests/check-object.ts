@@ -1,4 +1,4 @@
-/** One object by itself: its kind, its fields, what a server would refuse, and what surprises about its hooks. Pure. */
+/** Checks one object by itself: kind, fields, what a server would reject, and surprises about its hooks. Pure. */
 import { KNOWN_VERSIONS } from '../../../../packages/local-cluster/src/index.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -13,12 +13,12 @@ import { checkMetadata, checkServerRules, refusals } from './server-rules.ts';
 
 export interface ObjectFindings {
   readonly problems: readonly Problem[];
-  /** Why it was not checked. */
+  /** The reason why it was not checked. */
   readonly note?: string;
 }
 
 interface ObjectSettings extends ManifestSettings {
-  /** It has only what a kustomization changes: fields are checked, and nothing is required. */
+  /** The object has only what a kustomization changes: fields are checked, and none is required. */
   readonly isPatch: boolean;
   readonly rules: readonly ManifestRules[];
 }
@@ -60,7 +60,7 @@ function checkDefined(
   if (isPatch) return withoutDirectives(shape.problems);
   const metadata = shape.isSound ? checkMetadata(object, defined.namespaced) : [];
   if (isOwn(object)) {
-    // Our own rules say it in more words than the type.
+    // The rules of Lifehook report it in more detail than the type.
     const named = shape.problems.filter(({ code }) => code !== 'LHM002');
     return withoutConsequences(
       { ...shape, problems: named },
@@ -72,7 +72,7 @@ function checkDefined(
   return withoutConsequences(shape, [], [...metadata, ...refused]);
 }
 
-/** `$patch: delete` and the like. */
+/** Ignores directives such as `$patch: delete`. */
 function withoutDirectives(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(({ path = '' }) => !/(?:^|\.)\$[\w/]+(?:\[\d+\])?$/u.test(path));
 }
@@ -86,7 +86,7 @@ function hookProblems(object: LintObject, settings: ObjectSettings): readonly Pr
   }));
 }
 
-/** One mistake, one finding: what follows from it is left out, the more special rule goes first. */
+/** One finding for one mistake: consequences are left out, and the more special rule has precedence. */
 function withoutConsequences(
   shape: ShapeFindings,
   special: readonly Problem[],
@@ -108,7 +108,7 @@ function withoutConsequences(
   return [...shape.problems, ...hooks, ...rest];
 }
 
-/** The same mistake is placed at a field by one rule, and around it by another. */
+/** Two rules may place the same mistake at a field and at its parent. */
 function isRelated(one: string, other: string): boolean {
   return isWithin(one, other) || isWithin(other, one);
 }
@@ -121,7 +121,7 @@ function parentOf(path: string): string {
   return path.replace(/(?:^|\.)[^.[\]]+$/u, '');
 }
 
-/** Without apiVersion and kind nobody knows what it is. */
+/** Without apiVersion and kind the type is unknown. */
 function missingIdentity(object: LintObject): readonly Problem[] {
   const keys = Object.keys(object.value);
   return (['apiVersion', 'kind'] as const).flatMap((field) => {
@@ -143,7 +143,7 @@ function missingIdentity(object: LintObject): readonly Problem[] {
   });
 }
 
-/** Of a group all of whose kinds we know: our own. */
+/** For a group whose kinds are all known: Lifehook's own. */
 function unknownInGroup(object: LintObject, kinds: DefinedKinds): Problem | null {
   const { apiVersion, kind } = object;
   const group = groupOf(apiVersion);

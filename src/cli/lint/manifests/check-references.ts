@@ -1,4 +1,4 @@
-/** Names that resolve to no object of the files, or to one without the key that is asked for. Pure. */
+/** Checks names that refer to no object of the files, or to one without the requested key. Pure. */
 import { fieldsAt, textAt } from '../../../kube/fields.ts';
 import { fields, list, podOf, text } from '../../../kube/pod-of.ts';
 import type { DocumentPath } from '../../../model/located-document.ts';
@@ -9,7 +9,7 @@ import { groupOf } from './find-kind.ts';
 import { findingOf, type LintObject, titleOf } from './lint-object.ts';
 import type { ObjectIndex, Wanted } from './object-index.ts';
 
-/** `strict`: all objects are among the files, so that what is not there is nowhere. */
+/** `strict`: the files contain all objects, so that a missing object does not exist. */
 export function checkReferences(
   object: LintObject,
   index: ObjectIndex,
@@ -23,7 +23,7 @@ export function checkReferences(
   });
 }
 
-/** A claim of a StatefulSet has the name of the template, of the set, and a number. */
+/** The name of a StatefulSet's claim is that of the template, that of the set, and a number. */
 function isByTemplate({ kind, name }: Reference, object: LintObject, index: ObjectIndex): boolean {
   if (kind !== 'PersistentVolumeClaim') return false;
   return index.ofKind('apps', 'StatefulSet', object).some((set) => {
@@ -78,11 +78,11 @@ function missingKey(object: LintObject, reference: Reference, found: LintObject)
 
 export interface Reference extends Wanted {
   readonly path: DocumentPath;
-  /** Of a ConfigMap or a Secret. */
+  /** Key of a ConfigMap or a Secret. */
   readonly key?: string;
 }
 
-/** Where a kind names objects of another kind: `[]` stands for each item of a list. */
+/** The fields of a kind that name objects of another kind: `[]` stands for each item of a list. */
 type Places = readonly (readonly [target: string, field: string])[];
 
 const OF_ENV: Places = [
@@ -119,7 +119,7 @@ const OF_STAGES: Places = STAGES.flatMap((stage) => [
 
 const TEMPLATE = 'lifehook.dev/ExecutionHookTemplate';
 
-/** In the spec of the kind. */
+/** Fields of the kind's spec. */
 const OF_KIND: Readonly<Record<string, Places>> = {
   'lifehook.dev/DeploymentLifecycle': [['apps/Deployment', 'deploymentName'], ...OF_STAGES],
   'lifehook.dev/ExecutionHook': [[TEMPLATE, 'executionHookTemplateName']],
@@ -134,8 +134,8 @@ const OF_KIND: Readonly<Record<string, Places>> = {
 };
 
 /**
- * What an object refers to by name, with the place of each name. Pure.
- * Without those that are marked as optional.
+ * The objects that an object refers to by name, with the place of each name. Pure.
+ * Optional references are left out.
  */
 function referencesOf({ apiVersion, kind, value }: LintObject): readonly Reference[] {
   const pod = podOf(value);
@@ -147,7 +147,7 @@ function referencesOf({ apiVersion, kind, value }: LintObject): readonly Referen
   ].filter(({ name }) => name !== '' && name !== DEFAULT_ACCOUNT);
 }
 
-/** Each namespace has one of itself. */
+/** Every namespace has this service account. */
 const DEFAULT_ACCOUNT = 'default';
 
 function referencesIn(value: unknown, path: DocumentPath, places: Places): readonly Reference[] {

@@ -1,4 +1,4 @@
-/** Selectors that select none of the pods of the files, and containers that selected pods do not have. Pure. */
+/** Checks selectors that match no pod of the files, and containers that the selected pods lack. Pure. */
 import { fieldsAt, textMapAt } from '../../../kube/fields.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { matchesLabels } from '../../../kube/matches-labels.ts';
@@ -28,7 +28,7 @@ export function checkSelectors(object: LintObject, index: ObjectIndex): readonly
   const selections = selectionsOf(object);
   if (selections.length === 0) return [];
   const pods = podsOf(object, index);
-  // Nothing is known of pods that are all elsewhere.
+  // Nothing is known about pods that are not in the files.
   const [first, ...others] = pods;
   if (first === undefined) return [];
   return selections.flatMap((selection) => {
@@ -113,7 +113,7 @@ function selectsNone(
   });
 }
 
-/** "app: web"; null: nothing is near. */
+/** Example: "app: web"; null: no label is similar. */
 function nearLabel(
   wanted: Readonly<Record<string, string>>,
   pods: readonly LabelledPod[],

@@ -1,4 +1,6 @@
-/** An object against its type: unknown fields, wrong types, fields that the server to be supported is too old for. Pure. */
+/**
+ * Checks an object against its type: unknown fields, wrong types, fields newer than the oldest supported server. Pure.
+ */
 import { fieldSince, type TypeNode } from '../../../../packages/local-cluster/src/index.ts';
 import type { Json } from '../../../kube/object.ts';
 import { type Problem, shownText } from '../../../model/problem.ts';
@@ -8,9 +10,9 @@ import { type TypeFault, typeFaults } from './type-faults.ts';
 
 export interface ShapeFindings {
   readonly problems: readonly Problem[];
-  /** No value is of a wrong type, so that rules can be asked. */
+  /** No value has a wrong type, so that the rules can run. */
   readonly isSound: boolean;
-  /** "spec.selector": fields whose absence follows from a mistake that is reported. */
+  /** Example: "spec.selector": fields whose absence follows from a reported mistake. */
   readonly misspelt: readonly string[];
 }
 

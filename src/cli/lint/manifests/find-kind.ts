@@ -1,6 +1,6 @@
 /**
- * What an object's apiVersion and kind name: a kind whose type is known, or why not. Built-in groups have no other kinds
- * than those of the table, so that one that is not there is a mistake; elsewhere it may be a custom one. Pure.
+ * Resolves an object's apiVersion and kind to a kind with a known type, or to the reason why not. The table has all
+ * kinds of built-in groups, so that another one there is a mistake; in other groups it may be a custom kind. Pure.
  */
 import {
   everyKind,
@@ -21,10 +21,10 @@ export type FoundKind =
       readonly next: string;
       readonly at: 'apiVersion' | 'kind';
     }
-  /** Of a group that is not built in. */
+  /** A kind of a group that is not built in. */
   | { readonly kind: 'foreign' };
 
-/** A server older than all that are known is taken for the oldest of them. */
+/** A server older than all known versions counts as the oldest of them. */
 export function findKind(apiVersion: string, kind: string, asked: number): FoundKind {
   const serverMinor = Math.max(asked, KNOWN_VERSIONS.from);
   const range = versionsOf(apiVersion, kind);
@@ -69,7 +69,7 @@ function notKnown(apiVersion: string, kind: string): FoundKind {
     if (versions.length > 0) return unknownVersion(apiVersion, kind, versions);
     return unknownKind(apiVersion, kind, elsewhere);
   }
-  // A group without a dot is no custom one, and one letter off a built-in one is none either.
+  // A custom group has a dot, and a name one letter off a built-in group is a misspelling.
   const near = nearestWord(group, [...GROUPS]);
   if (group.includes('.') && (near === null || elsewhere.length === 0)) return { kind: 'foreign' };
   const message = `there is no API group ${JSON.stringify(group)}.`;
@@ -122,7 +122,7 @@ function versionsWith(kind: string, minor: number = KNOWN_VERSIONS.until): reado
     .toSorted((one, other) => rank(other) - rank(one));
 }
 
-/** v2 over v1 over v1beta2 over v1alpha1; "events.k8s.io/v1" over "v1" where both have the kind would surprise. */
+/** Order: v2, v1, v1beta2, v1alpha1; if both have the kind, "v1" precedes "events.k8s.io/v1", to avoid a surprise. */
 function rank(apiVersion: string): number {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const [, major = '0', stage = '', minor = '0'] =
@@ -138,7 +138,7 @@ function kindsOf(apiVersion: string): readonly string[] {
     .map((one) => one.slice(apiVersion.length + 1));
 }
 
-/** '' is the core group. */
+/** '': the core group. */
 export function groupOf(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }

@@ -1,6 +1,6 @@
 /**
- * Kinds whose definitions are known: ours, those of snapshots, and those among the files. One that is among the files
- * comes before one that we know.
+ * Kinds with known definitions: Lifehook's, those of volume snapshots, and those among the files. A definition among
+ * the files has precedence.
  */
 import {
   compileStructural,
@@ -19,13 +19,13 @@ import type { LintObject } from './lint-object.ts';
 export interface DefinedKind {
   readonly type: TypeNode;
   readonly namespaced: boolean;
-  /** Of an object whose types are right. */
+  /** Requires an object whose types are right. */
   validate(object: JsonObject): readonly FieldError[];
 }
 
 export interface DefinedKinds {
   find(apiVersion: string, kind: string): DefinedKind | undefined;
-  /** The versions of a kind whose definition is known; none: it is not. */
+  /** The versions of a kind with a known definition; empty: the definition is not known. */
   versionsOf(group: string, kind: string): readonly string[];
   /** Kinds of a group. */
   kindsOf(group: string): readonly string[];
@@ -66,7 +66,7 @@ export async function definedKinds(objects: readonly LintObject[]): Promise<Defi
 
 const asJson = (value: object): JsonObject => value as unknown as JsonObject;
 
-/** Most kinds that are known are in no file. */
+/** Lazy: the files use few of the known kinds. */
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
@@ -75,7 +75,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** Undefined: the schema is no structural one, which a server says of the definition. */
+/** undefined: the schema is not structural, which a server reports for the definition. */
 function compiled(
   schema: JsonObject | undefined,
   {

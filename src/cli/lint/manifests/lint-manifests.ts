@@ -1,4 +1,4 @@
-/** Everything that is wrong with the objects of some files, each by itself and all together. No I/O. */
+/** Finds every problem of the objects of some files, each by itself and all together. No I/O. */
 import { numberAt, objectsAt, textAt } from '../../../kube/fields.ts';
 import type { DeploymentLifecycle } from '../../../lifecycles/rollout/kinds.ts';
 import { DEFAULT_PROGRESS_DEADLINE_SECONDS } from '../../../lifecycles/rollout/names.ts';
@@ -18,10 +18,10 @@ import { type GeneratedObject, indexObjects, type ObjectIndex } from './object-i
 import { checkBesideDeployment, isOwn, isRight } from './own-kinds.ts';
 
 export interface ManifestFile {
-  /** How problems name it. */
+  /** The name of the file in problems. */
   readonly file: string;
   readonly text: string;
-  /** By the user; one that was found in a directory may be something else. */
+  /** True: the user named the file; a file found in a directory may be something else. */
   readonly isNamed: boolean;
   /** Its objects have only what a kustomization changes. */
   readonly isPatch?: boolean;
@@ -58,7 +58,7 @@ export async function lintManifests(
     if (note !== undefined) {
       skipped.push({ path: `${object.file}: ${titleOf(object)}`, reason: note });
     }
-    // Of a kind that is not known, what its fields refer to is not known either.
+    // The references of an unknown kind are unknown too.
     const isWhole =
       !isPatch && note === undefined && !problems.some(({ code }) => IDENTITY.includes(code));
     return [...problems, ...(isWhole ? checkTogether(object, index, settings.strict) : [])];
@@ -130,9 +130,9 @@ function readManifest({ file, text, isNamed }: ManifestFile): ReadManifest {
   return { ...nothing, problems: [noManifest(file)] };
 }
 
-/** `image: {{ .Values.image }}` and `{{- if … }}`: without quotes it is no manifest. */
+/** A template such as `image: {{ .Values.image }}` or `{{- if … }}`: without quotes it is no manifest. */
 const TEMPLATE = /^\s*(?:- +)?(?:[\w./-]+: +)?\{\{/mu;
-/** In quotes it may be the text of an alert, and so only counts where nothing can be read. */
+/** In quotes it may be the text of an alert, and so counts only if nothing can be parsed. */
 const PLACEHOLDER = /\{\{/u;
 
 function unrendered(file: string): Problem {
@@ -145,7 +145,7 @@ function unrendered(file: string): Problem {
   };
 }
 
-/** Also where one of the two is misspelt. */
+/** True also if one of the two fields is misspelt. */
 function looksLikeObject({ value }: LintObject): boolean {
   const names = ['apiVersion', 'kind'].filter((name) => Object.hasOwn(value, name));
   if (names.length === 2) return true;
@@ -164,7 +164,7 @@ function noManifest(file: string): Problem {
   };
 }
 
-/** A second object of one name in the same file takes the place of the first. */
+/** A second object of the same name in a file replaces the first. */
 function twice(objects: readonly LintObject[]): readonly Problem[] {
   const seen = new Map<string, LintObject>();
   return objects.flatMap((object) => {
@@ -202,8 +202,8 @@ function compare(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Deadlines of one object that leave the hooks of another no time.
- * A stage ends with progressDeadlineSeconds of the Deployment, whatever its hook may take.
+ * Checks deadlines of one object that leave the hooks of another too little time.
+ * A stage ends with progressDeadlineSeconds of the Deployment, whatever the timeout of its hook.
  */
 function checkStageDeadlines(lifecycle: LintObject, deployment: LintObject): readonly Problem[] {
   const deadline =
@@ -225,7 +225,7 @@ function checkStageDeadlines(lifecycle: LintObject, deployment: LintObject): rea
   });
 }
 
-/** A thaw that may come before the deadline of the cut makes the snapshot inconsistent. */
+/** A thaw that may start before the deadline of the cut makes the snapshot inconsistent. */
 function checkCutDeadline(snapshot: LintObject, index: ObjectIndex): readonly Problem[] {
   const cut =
     numberAt(snapshot.value, 'spec', 'cutDeadlineSeconds') ?? DEFAULT_CUT_DEADLINE_SECONDS;

@@ -1,4 +1,4 @@
-/** One object of a manifest that knows its places, and how a finding about it is written. Pure. */
+/** One object of a manifest with the places of its fields, and the form of a finding about it. Pure. */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { DocumentPath, LocatedDocument } from '../../../model/located-document.ts';
 import type { Position, Problem } from '../../../model/problem.ts';
@@ -10,9 +10,9 @@ export interface LintObject {
   readonly value: JsonObject;
   readonly apiVersion: string;
   readonly kind: string;
-  /** Of `generateName`, where there is no name. */
+  /** The `generateName` if there is no name. */
   readonly name: string;
-  /** '': none is given. */
+  /** '': no namespace is set. */
   readonly namespace: string;
   readonly positionOf: (path: DocumentPath) => Position;
   readonly positionOfKey: (path: DocumentPath) => Position;
@@ -20,7 +20,7 @@ export interface LintObject {
 
 export interface Wrong extends Omit<Problem, 'at' | 'path'> {
   readonly path: DocumentPath;
-  /** The place is that of the field's name. */
+  /** True: the place is that of the field's name. */
   readonly isKey?: boolean;
 }
 
@@ -50,14 +50,14 @@ export function findingOf(object: LintObject, { path, isKey, message, ...wrong }
   };
 }
 
-/** "Deployment web" */
+/** Example: "Deployment web" */
 export function titleOf({ kind, name }: Pick<LintObject, 'kind' | 'name'>): string {
   return name === '' ? kind : `${kind} ${name}`;
 }
 
 /**
- * The path of a field as servers write it: `spec.containers[0].name`, `metadata.labels[app.kubernetes.io/name]`. Names with
- * dots in them are found by what the object has.
+ * Parses the path of a field as servers write it: `spec.containers[0].name`, `metadata.labels[app.kubernetes.io/name]`.
+ * Names with dots are resolved by the fields of the object.
  */
 export function pathOfField(value: unknown, field: string): DocumentPath {
   const path: (string | number)[] = [];

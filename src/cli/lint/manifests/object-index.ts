@@ -1,16 +1,16 @@
-/** The objects of all files, found by kind, name and namespace. Pure. */
+/** Finds the objects of all files by kind, name and namespace. Pure. */
 import { nearestWord } from '../../../model/nearest-word.ts';
 import { groupOf } from './find-kind.ts';
 import type { LintObject } from './lint-object.ts';
 
 export interface Wanted {
-  /** '' is the core group. */
+  /** '': the core group. */
   readonly group: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** What a kustomization makes, whose name gets a suffix then. */
+/** An object that a kustomization generates, whose name gets a suffix. */
 export interface GeneratedObject {
   readonly kind: string;
   readonly name: string;
@@ -18,9 +18,9 @@ export interface GeneratedObject {
 
 export interface ObjectIndex {
   readonly all: readonly LintObject[];
-  /** In the namespace of `from`; an object without a namespace may get any. */
+  /** Searches the namespace of `from`; an object without a namespace may get any. */
   find(wanted: Wanted, from: LintObject): LintObject | undefined;
-  /** The name of such an object that was probably meant; null: there is none. */
+  /** The name of the object that was probably meant; null: none is similar. */
   meant(wanted: Wanted, from: LintObject): string | null;
   isGenerated(wanted: Wanted): boolean;
   ofKind(group: string, kind: string, from: LintObject): readonly LintObject[];
@@ -58,7 +58,7 @@ export function sameNamespace(one: LintObject, other: LintObject): boolean {
   return one.namespace === other.namespace || one.namespace === '' || other.namespace === '';
 }
 
-/** What people number or letter apart, as db-1 and db-2, is no misspelling of each other. */
+/** Names that differ by a number or letter, such as db-1 and db-2, are no misspellings of each other. */
 export function nearName(written: string, known: readonly string[]): string | null {
   const parts = written.split(/[-.]/u);
   const candidates = known.filter((name) => {

@@ -1,4 +1,4 @@
-/** Objects of our kinds as the webhook judges them, and those of other products that have to be converted first. Pure. */
+/** Validates objects of Lifehook's kinds as the webhook does, and finds objects of other products to convert. Pure. */
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
 import type { DeploymentLifecycle } from '../../../lifecycles/rollout/kinds.ts';
@@ -33,12 +33,12 @@ export function checkOwn(object: LintObject): readonly Problem[] {
   return problemsOf(object, judge(object));
 }
 
-/** What would be wrong with it otherwise follows from its errors. */
+/** False: further findings would follow from its errors. */
 export function isRight(object: LintObject): boolean {
   return judge(object).errors.length === 0;
 }
 
-/** `lifecycle`: a right one; `deployment`: the one that it names. */
+/** `lifecycle`: a valid one; `deployment`: the one that it names. */
 export function checkBesideDeployment(
   lifecycle: LintObject,
   deployment: LintObject,
@@ -47,7 +47,7 @@ export function checkBesideDeployment(
   return problemsOf(lifecycle, checkAgainstDeployment(own, deployment.value));
 }
 
-/** An object of another product, whose hooks nobody runs here. */
+/** An object of another product, whose hooks do not run here. */
 export function checkForeign(object: LintObject): readonly Problem[] {
   if (!isOfOtherProduct(object)) return [];
   return [
@@ -80,7 +80,7 @@ function problemsOf(object: LintObject, { errors, warnings }: Findings): readonl
         next: 'Correct this field; docs/reference has all of them.',
       }),
     ),
-    // Unknown fields are found by the type, with their places.
+    // The check of the type finds unknown fields, with their places.
     ...warnings
       .filter((warning) => !warning.startsWith('unknown field'))
       .map((warning) =>

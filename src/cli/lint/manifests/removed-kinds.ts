@@ -1,4 +1,4 @@
-/** Kinds that were removed before the oldest version that version-history.json knows. The number is the first version without. */
+/** Kinds that were removed before the oldest version of version-history.json, with the first version without each. */
 const GROUPS: readonly (readonly [number, string, readonly string[]])[] = [
   [
     16,
@@ -59,12 +59,12 @@ const REMOVED: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Undefined: not one of those. */
+/** Minor version; undefined: the kind is not one of those. */
 export function removedIn(apiVersion: string, kind: string): number | undefined {
   return REMOVED.get(`${apiVersion}/${kind}`);
 }
 
-/** What followed, where it is no kind of the same name. */
+/** The successor of a kind, if it has another name. */
 export const SUCCESSORS: Readonly<Record<string, string>> = {
   PodSecurityPolicy: 'Use the Pod Security labels of the namespace.',
 };

@@ -1,4 +1,4 @@
-/** What an API server would refuse in an object whose types are right, as the local cluster judges it. Pure. */
+/** Finds what an API server would reject in an object with valid types, by the rules of the local cluster. Pure. */
 import {
   builtinDefinitions,
   decodeValue,
@@ -14,10 +14,10 @@ import type { JsonObject } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { findingOf, type LintObject, pathOfField } from './lint-object.ts';
 
-/** Times of a server that rules compare with: no manifest depends on them. */
+/** Server state that rules compare with: no manifest depends on it. */
 const CONTEXT = { gates: DEFAULT_GATES, now: '2000-01-01T00:00:00Z' };
 
-/** Of kinds that the local cluster has; none for others. */
+/** For kinds of the local cluster; empty for others. */
 export function checkServerRules(object: LintObject): readonly Problem[] {
   const definition = definitionOf(object);
   if (definition === undefined) return [];
@@ -31,15 +31,15 @@ export function checkServerRules(object: LintObject): readonly Problem[] {
   ]);
 }
 
-/** Of kinds with a definition of their own: the namespace of a request is not known, nor whether there is one. */
+/** For custom kinds: the namespace of a request is not known, nor whether there is one. */
 export function checkMetadata(object: LintObject, namespaced: boolean): readonly Problem[] {
   return refusals(object, metadataErrors(placed(object.value, namespaced), namespaced));
 }
 
-/** What a server writes in the place of a field where the object as a whole is wrong. */
+/** What a server writes instead of a field if the object as a whole is invalid. */
 const WHOLE: readonly string[] = ['<nil>', '[]'];
 
-/** A server says so after other errors. */
+/** A server adds this after other errors. */
 const NOT_CHECKED = 'some validation rules were not checked';
 
 export function refusals(object: LintObject, errors: readonly FieldError[]): readonly Problem[] {
@@ -82,7 +82,7 @@ function definitionOf({ apiVersion, kind }: LintObject): ResourceDefinition | un
   );
 }
 
-/** As a request has it: of its namespace, or of none, whatever is written. */
+/** The object as in a request: with a namespace or without one, whatever its metadata says. */
 function placed(object: JsonObject, namespaced: boolean): JsonObject {
   const { namespace = '', ...metadata } = fieldsAt(object, 'metadata');
   const prefix = textAt(metadata, 'generateName');

@@ -1,6 +1,6 @@
 /**
- * Where a value is not of its type: fields that are not known, with the known name that is nearest, and values of another
- * type, each with its path. Pure; the depth of the value is the caller's to bound.
+ * Finds values that do not match their type: unknown fields, with the most similar known name, and values of another
+ * type, each with its path. Pure; the caller bounds the depth of the value.
  */
 import type { Json, JsonObject } from '../../../kube/object.ts';
 import {
@@ -19,7 +19,7 @@ export type TypeFault =
       readonly kind: 'unknown';
       readonly path: DocumentPath;
       readonly next: string;
-      /** The field that was probably meant; null: nothing is near. */
+      /** Path of the field that was probably meant; null: none is similar. */
       readonly meant: DocumentPath | null;
     }
   | {
@@ -31,10 +31,10 @@ export type TypeFault =
     }
   | { readonly kind: 'young'; readonly path: DocumentPath; readonly since: number };
 
-/** The first minor version that has the field of a type; undefined: all that matter. */
+/** The first minor version that has the field of a type; undefined: all supported versions. */
 export type FieldSince = (typeName: string, field: string) => number | undefined;
 
-/** Nobody reads more, and one mistake in a generator repeats itself. */
+/** Users read no more, and one mistake in a generator repeats itself. */
 const FAULTS_MAX = 50;
 
 export function typeFaults(value: Json, type: TypeNode, since: FieldSince): readonly TypeFault[] {
@@ -45,7 +45,7 @@ export function typeFaults(value: Json, type: TypeNode, since: FieldSince): read
 
 interface Place {
   readonly path: DocumentPath;
-  /** The structs around, the nearest last. */
+  /** The enclosing structs, the innermost last. */
   readonly around: readonly { readonly type: StructNode; readonly path: DocumentPath }[];
   readonly faults: TypeFault[];
   readonly since: FieldSince;
@@ -120,7 +120,7 @@ function meantField(name: string, around: Place['around']): Meant {
   return { meant: null, next };
 }
 
-/** `containers` of a Deployment's spec is two levels off, and wider searches find what nobody meant. */
+/** `containers` of a Deployment's spec is two levels off; a wider search finds unrelated fields. */
 const SEARCH_DEPTH = 2;
 const SHOWN_MAX = 12;
 
@@ -156,7 +156,7 @@ function visitScalar(value: Json, { scalar }: ScalarNode, place: Place): void {
 
 interface Wanted {
   readonly name: string;
-  /** Of a text of the type. */
+  /** The format of a text of the type. */
   readonly form: string;
   readonly isText: boolean;
 }

@@ -6,7 +6,7 @@ import { resolveActions } from '../../../lifecycles/snapshot/schema/resolve-acti
 import { nearestWord } from '../../../model/nearest-word.ts';
 import { LifehookError } from '../../../model/problem.ts';
 
-/** Throws `LifehookError` (LHS501) where there is none of this name. */
+/** Throws `LifehookError` (LHS501) if no recipe has this name. */
 export function findRecipe(name: string): Recipe {
   const recipe = resolveRecipe(name);
   if (recipe !== undefined) return recipe;
@@ -27,10 +27,12 @@ export function findRecipe(name: string): Recipe {
   });
 }
 
-/** Beginning letters by which an application is known: "mysql" and "mysql8", "postgres" and "postgresql". */
+/** Number of leading letters that identify an application: "mysql" and "mysql8", "postgres" and "postgresql". */
 const NEAR = 5;
 
-/** What it does with these parameters. Throws `LifehookError` (LHS502) where they don't fit, or it is refused. */
+/**
+ * The actions of the recipe with these parameters. Throws `LifehookError` (LHS502) if they do not fit, or are refused.
+ */
 export function actionsOfRecipe(
   { name }: Recipe,
   parameters: Readonly<Record<string, string>>,

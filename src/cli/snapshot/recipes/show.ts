@@ -25,7 +25,7 @@ export function runRecipesShow(name: string, { output, set }: RecipesShowOptions
   const missing = recipe.parameters.filter(
     ({ name: each, defaultValue }) => defaultValue === undefined && set[each] === undefined,
   );
-  // What has to be given is shown by its name, so that all else can be seen without it.
+  // A required parameter without a value is shown by its name, so that the rest can be shown without it.
   const shown = Object.fromEntries(missing.map((each) => [each.name, `<${each.name}>`]));
   const actions = asWritten(actionsOfRecipe(recipe, { ...shown, ...set }));
   const text = `${facts(recipe)}\nActions:\n${indent(yamlText(actions, { blockQuote: 'literal' }))}`;
@@ -33,7 +33,7 @@ export function runRecipesShow(name: string, { output, set }: RecipesShowOptions
   return exitCodes.done;
 }
 
-/** As they would stand in a hook or a template. */
+/** The actions in the form of a hook or a template. */
 function asWritten({ origin: _origin, probe, ...actions }: ResolvedActions): HookActions {
   if (probe === undefined) return actions;
   const { command, timeoutSeconds } = probe;

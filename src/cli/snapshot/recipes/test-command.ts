@@ -47,7 +47,7 @@ export async function runRecipesTest(name: string, options: RecipesTestOptions):
   }
 }
 
-/** Of the output of the application. */
+/** Lines of the application's output. */
 const OUTPUT_LINES_MAX = 20;
 
 function stepText({ name, ok, ms, text, output }: TriedStep): string {

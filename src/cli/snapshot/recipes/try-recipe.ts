@@ -1,4 +1,4 @@
-/** Runs a recipe once, for people: freeze, hold, thaw, and its probe at every turn. */
+/** Runs a recipe once for a user: freeze, hold, thaw, with a probe after each. */
 import { neverCancelled } from '../../../engine/act.ts';
 import { captureOutput } from '../../../handlers/output-tail.ts';
 import type { ExecTarget } from '../../../kube/exec.ts';
@@ -18,9 +18,9 @@ export interface TryOptions {
   readonly holdSeconds: number;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   readonly random: () => number;
-  /** Told of each step when it has ended. */
+  /** Called with each step when it has ended. */
   readonly tell: (step: TriedStep) => void;
-  /** Abort ends the hold, and what comes after it is still done. */
+  /** Abort ends the hold; the steps after it are still done. */
   readonly signal?: CancelSignal;
 }
 
@@ -28,13 +28,13 @@ export interface TriedStep {
   readonly name: 'probe' | 'freeze' | 'hold' | 'thaw';
   readonly ok: boolean;
   readonly ms: number;
-  /** What happened, in a sentence. */
+  /** The result, in a sentence. */
   readonly text: string;
-  /** What the application said. */
+  /** Output of the application. */
   readonly output: string;
 }
 
-/** Whether all of it was as it should be. */
+/** True: every step had the expected result. */
 export async function tryRecipe(options: TryOptions): Promise<boolean> {
   const steps: TriedStep[] = [];
   const tell = (step: TriedStep): boolean => {
@@ -104,7 +104,7 @@ async function thaw(options: TryOptions, { session }: Frozen): Promise<TriedStep
   return postAction === undefined ? null : runAction('thaw', postAction, options);
 }
 
-/** Probes of recipes exit with 0 (it is frozen), 1 (it is not), or another code (they could not ask). */
+/** Probes of recipes exit with 0 (frozen), 1 (not frozen), or another code (the probe failed). */
 async function askProbe(
   options: TryOptions,
   expected: boolean,
@@ -131,11 +131,11 @@ async function runAction(
 }
 
 export interface RanInContainer {
-  /** null: it was not started, or nobody saw its end. */
+  /** null: the command was not started, or its end was not observed. */
   readonly exitCode: number | null;
   readonly ms: number;
   readonly text: string;
-  /** Both streams as they came, the end of them. */
+  /** The end of both streams, in the order of arrival. */
   readonly output: string;
 }
 
