@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import process from 'node:process';
 
-const ENTRY = 'library/lifehook.ts';
+/** Below src. */
+export const LIBRARY_ENTRY = 'library/lifehook.ts';
 /** Comments may tell of imports too: those are not at the beginning of a line. */
 const IMPORT = /^(?:import|export) [^;]*? from '([^']+)'/gm;
 
 /** Resolves with what went into the module. */
 export async function buildLibrary(outdir: string): Promise<Metafile> {
   const { metafile } = await build({
-    entryPoints: { library: `src/${ENTRY}` },
+    entryPoints: { library: `src/${LIBRARY_ENTRY}` },
     outdir: join(outdir, 'library'),
     bundle: true,
     platform: 'node',
@@ -25,21 +26,29 @@ export async function buildLibrary(outdir: string): Promise<Metafile> {
   });
   // The programs next to it are CommonJS.
   await writeFile(join(outdir, 'library', 'package.json'), '{ "type": "module" }\n');
+  await withDeclarations([], (declared) => keepNeeded(declared, join(outdir, 'library')));
+  return metafile;
+}
+
+/** Compiles src to declarations, which `use` finds in the directory that it gets; they are removed afterwards. */
+export async function withDeclarations<T>(
+  options: readonly string[],
+  use: (directory: string) => Promise<T>,
+): Promise<T> {
   const declared = await mkdtemp(join(tmpdir(), 'lifehook-types-'));
   try {
     const compiler = 'node_modules/typescript/bin/tsc';
-    const project = ['-p', 'scripts/library.tsconfig.json', '--outDir', declared];
+    const project = ['-p', 'scripts/library.tsconfig.json', '--outDir', declared, ...options];
     execFileSync(process.execPath, [compiler, ...project], { stdio: 'inherit' });
-    await keepNeeded(join(declared, 'src'), join(outdir, 'library'));
+    return await use(join(declared, 'src'));
   } finally {
     await rm(declared, { recursive: true });
   }
-  return metafile;
 }
 
 /** Of all declarations only those that the entry leads to. */
 async function keepNeeded(from: string, to: string): Promise<void> {
-  const needed = new Set([ENTRY]);
+  const needed = new Set([LIBRARY_ENTRY]);
   for (const path of needed) {
     const declaration = path.replace(/\.ts$/, '.d.ts');
     const text = await readFile(join(from, declaration), 'utf8');

@@ -1,10 +1,14 @@
-/** docs/reference: every command, and every field of our kinds, of lifehook.yaml and of skaffold.yaml, made of the command tree and the schemas that judge them. */
+/**
+ * Builds docs/reference: every command, every field of our kinds, of lifehook.yaml and of skaffold.yaml, every type of the library.
+ * The command tree, the schemas that judge the files, and the compiler are the source.
+ */
 import { format } from 'oxfmt';
 
 import type { StructuralSchema } from '../src/controller/definitions/structural-schema.ts';
 import { lifehookDefinitions } from '../src/cli/install/all-definitions.ts';
 import { lifehookJsonSchema } from '../src/lifecycles/pipeline/config/lifehook-schema.ts';
 import { cliPage } from './reference-cli.ts';
+import { libraryPage } from './reference-library.ts';
 import { cell, fieldRows, type FieldRow, type FieldSchema } from './reference-rows.ts';
 import { lifehookWords } from './reference-lifehook.ts';
 import { skaffoldPage } from './reference-skaffold.ts';
@@ -43,6 +47,7 @@ export async function referenceFiles(): Promise<readonly GeneratedPage[]> {
     ...kinds,
     { path: `${FOLDER}/cli.md`, text: cliPage() },
     { path: `${FOLDER}/lifehook-yaml.md`, text: lifehookPage() },
+    { path: `${FOLDER}/library.md`, text: await libraryPage() },
     { path: `${FOLDER}/skaffold-yaml.md`, text: skaffoldPage(GENERATED) },
   ];
   return Promise.all(

@@ -12,7 +12,7 @@ import { makeSnapshotMetrics } from '../observe/snapshot/snapshot-metrics.ts';
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 describe('docs/reference', () => {
-  it('has exactly the files that the schemas and the commands generate', async () => {
+  it('has exactly the files that the schemas, the commands and the types of the library generate', async () => {
     const files = await referenceFiles();
     const hint = 'run npx tsx scripts/generate-reference.ts';
     for (const { path, text } of files) expect(read(path), `${path}: ${hint}`).toBe(text);
