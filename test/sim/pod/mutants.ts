@@ -7,7 +7,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/run-hook.ts',
     text: `  if (hook.handler.kind !== 'sleep') return { hook, runId };`,
     by: `  if (hook.handler.kind !== 'sleep') return { hook, runId: \`\${runId}/\${host.platform.clock.nowMs()}\` };`,
-    breaks: ['POD-H1'],
+    breaks: ['POD-H1', 'ENG-E1'],
     seeds: 500,
   },
   {
@@ -72,7 +72,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/stop-container.ts',
     text: `    void stop.container.ended.then(end);`,
     by: ``,
-    breaks: ['POD-S2', 'POD-L1'],
+    breaks: ['POD-S2', 'POD-L1', 'POD-L2'],
     seeds: 1_000,
   },
   {
