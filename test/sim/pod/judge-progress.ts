@@ -25,7 +25,7 @@ export function expectNext(account: PodAccount, run: RunAccount): void {
     });
     return;
   }
-  if (!isOverForGood(account)) return;
+  if (!hasEnded(account, (one) => isOver(account, one))) return;
   const { world, life } = account;
   world.after(ENDING_MS, () => {
     const isTold = life.told.length > 0 || account.terminal !== null;
@@ -57,7 +57,7 @@ function expectStart(account: PodAccount, container: string, expected: ExpectedS
   world.after(expected.withinMs, () => {
     const isDisturbed = !life.alive || world.clockSettings !== clockSettings;
     const mayEnd = life.told.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined;
-    if (isDisturbed || mayEnd || account.terminal !== null || isOverForGood(account)) return;
+    if (isDisturbed || mayEnd || account.terminal !== null || mayHaveEnded(account)) return;
     if (waitsForEarlier(account, container)) return;
     const isTried = account.pending.some(
       (start) => start.container === container && start.beganMs >= sinceMs,
@@ -82,17 +82,40 @@ function waitsForEarlier(account: PodAccount, container: string): boolean {
   });
 }
 
-/** It runs, or runs again. Whose probe failed is started again by its policy alone. */
-function goesOn({ pod }: PodAccount, { role, stops, endedMs, exitCode }: RunAccount): boolean {
-  const isProbed = stops.some(({ why }) => why === 'probe');
-  if (endedMs === null && !isProbed) return true;
-  return restartsByPolicy(role, pod, isProbed ? null : exitCode);
+/**
+ * The exit codes by which a node may decide whether a run is restarted; none while it runs. null: a probe has stopped it,
+ * which counts as a failure. A node program that was killed after that stop may know only the real exit code.
+ */
+function readings(
+  { life }: PodAccount,
+  { stops, endedMs, exitCode }: RunAccount,
+): readonly (number | null)[] {
+  const probe = stops.find(({ why }) => why === 'probe');
+  if (probe === undefined) return endedMs === null ? [] : [exitCode];
+  return probe.life !== life.pid && endedMs !== null ? [null, exitCode] : [null];
 }
 
-export function isOverForGood(account: PodAccount): boolean {
+/** It runs, or is restarted, however the node reads its end. */
+function goesOn(account: PodAccount, run: RunAccount): boolean {
+  return readings(account, run).every((code) => restartsByPolicy(run.role, account.pod, code));
+}
+
+/** It is not restarted, however the node reads its end. */
+function isOver(account: PodAccount, run: RunAccount): boolean {
+  const codes = readings(account, run);
+  return codes.length > 0 && codes.every((code) => !restartsByPolicy(run.role, account.pod, code));
+}
+
+/** The pod may have ended for good: `isEnd` judges its latest runs. */
+function hasEnded(account: PodAccount, isEnd: (run: RunAccount) => boolean): boolean {
   const latest = account.containers.map(({ spec }) => account.latest(spec.name));
-  const over = latest.filter((run) => run !== undefined).filter((run) => !goesOn(account, run));
+  const over = latest.filter((run) => run !== undefined).filter((run) => isEnd(run));
   const mains = account.containers.filter(({ role }) => role === 'main').length;
   const isFailed = over.some(({ role, exitCode }) => role === 'init' && exitCode !== 0);
   return isFailed || over.filter(({ role }) => role === 'main').length === mains;
+}
+
+/** By some reading of the ends of its runs. */
+export function mayHaveEnded(account: PodAccount): boolean {
+  return hasEnded(account, (run) => !goesOn(account, run));
 }

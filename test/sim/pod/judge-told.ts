@@ -12,7 +12,7 @@ import type {
 } from 'kubernetes-types/core/v1.js';
 
 import type { PodAccount } from './account.ts';
-import { isOverForGood } from './judge-progress.ts';
+import { mayHaveEnded } from './judge-progress.ts';
 
 export function judgeTold(account: PodAccount, status: PodStatus, stored: PodStatus): void {
   const { initContainerStatuses = [], containerStatuses = [] } = status;
@@ -81,7 +81,7 @@ function judgeGates({ world, pod }: PodAccount, status: PodStatus): void {
 function judgeEnded(account: PodAccount, phase: string = ''): void {
   const { world, life, pod } = account;
   const isAsked = life.told.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined;
-  if (isAsked || !['Succeeded', 'Failed'].includes(phase) || isOverForGood(account)) return;
+  if (isAsked || !['Succeeded', 'Failed'].includes(phase) || mayHaveEnded(account)) return;
   world.violate('POD-V1', `the pod has ${phase}, and a container of it runs again by its policy`);
 }
 
