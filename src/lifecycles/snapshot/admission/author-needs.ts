@@ -1,4 +1,4 @@
-/** What the author of an object of this lifecycle has to be allowed, since the controllers do it for the object. */
+/** The permissions that the author of an object needs, because the controllers use them on the author's behalf. */
 import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
 import type { Created } from '../../../controller/admission/author.ts';
 import { sameJson } from '../../../controller/same-json.ts';
@@ -19,7 +19,7 @@ export interface AuthorNeedsOptions {
   readonly resolveRecipe: ResolveRecipe;
 }
 
-/** Empty: nothing is run for this write. Rejects where a template cannot be read. */
+/** Empty: nothing runs for this write. Rejects if a template cannot be read. */
 export async function authorNeeds(
   request: AdmissionRequest,
   options: AuthorNeedsOptions,
@@ -33,7 +33,7 @@ export async function authorNeeds(
 
 interface Written {
   readonly object: JsonObject;
-  /** Of an update. */
+  /** The object before an update; null: it is created. */
   readonly before: JsonObject | null;
 }
 
@@ -42,7 +42,7 @@ type Needs = (
   looking: Looking,
 ) => readonly Created[] | Promise<readonly Created[]>;
 
-/** The specs of hooks and snapshots never change: what they are created with is what is run. */
+/** The specs of hooks and snapshots never change: the spec at the creation is the one that runs. */
 const NEEDS: Readonly<Record<string, Needs>> = {
   ExecutionHookTemplate: ({ object, before }, looking) => {
     const actions = actionsIn(object);
@@ -65,8 +65,8 @@ interface Looking extends AuthorNeedsOptions {
 }
 
 /**
- * `executionHookInfos: []` says that there is no hook. Without the field the annotations of the claims may name some, of
- * any kind, until the snapshot begins.
+ * `executionHookInfos: []` means no hooks. Without the field, the annotations of the claims may name hooks of any kind
+ * until the snapshot begins.
  */
 async function needsOfSnapshot(
   { executionHookInfos: infos }: Partial<ApplicationSnapshotSpec>,
@@ -86,14 +86,14 @@ async function needsOfHooks(
   return needsOf(false);
 }
 
-/** A rescue pod is created with the thaw of the hook as its command. */
+/** The command of a rescue pod is the thaw of the hook. */
 function needsOf(isRescued: boolean): readonly Created[] {
   return isRescued ? ['pods/exec', 'pods'] : ['pods/exec'];
 }
 
 type WrittenHook = Pick<ExecutionHookSpec, 'executionHookTemplateName' | 'recipe' | 'rescue'>;
 
-/** Of a template that is not there yet the author is judged when it is created. */
+/** If the template does not exist yet, its author is checked when it is created. */
 async function actionsOf(hook: WrittenHook, looking: Looking): Promise<HookActions> {
   const { executionHookTemplateName: name } = hook;
   if (typeof name !== 'string' || name === '') return hook;
@@ -107,7 +107,7 @@ async function actionsOf(hook: WrittenHook, looking: Looking): Promise<HookActio
   }
 }
 
-/** By itself, or by its recipe. An unknown recipe is refused by the rules. */
+/** Whether the hook has a rescue pod, by itself or by its recipe. The rules refuse an unknown recipe. */
 function hasRescue(
   { rescue, recipe }: Pick<HookActions, 'rescue' | 'recipe'>,
   { resolveRecipe }: AuthorNeedsOptions,
@@ -119,7 +119,7 @@ function hasRescue(
   return known.actions(parameters).rescue !== undefined;
 }
 
-/** Before their shape has been judged. */
+/** The spec, whose shape was not checked yet. */
 function specIn<T>(object: JsonObject): Partial<T> {
   const { spec } = object;
   return typeof spec === 'object' && spec !== null ? (spec as Partial<T>) : {};

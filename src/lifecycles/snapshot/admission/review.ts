@@ -1,6 +1,6 @@
 /**
- * The verdict on one AdmissionReview: the rules of `schema/` at the door. Pure; an object that is none of
- * ours is allowed, since a webhook that is configured too widely shall not be in anybody's way.
+ * The verdict on one AdmissionReview by the rules of `schema/`. Pure. An object of a foreign kind is allowed, so that a
+ * webhook with too wide rules blocks nothing.
  */
 import type { AdmissionRequest, Verdict } from '../../../controller/admission/admission-review.ts';
 import { findingsVerdict } from '../../../controller/admission/findings-verdict.ts';

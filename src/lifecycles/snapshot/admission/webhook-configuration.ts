@@ -1,15 +1,14 @@
 /**
- * What tells an API server to ask us. Two webhooks: the rules, and the author.
+ * The ValidatingWebhookConfiguration. It has two webhooks: one for the rules, one for the author.
  *
- * The failurePolicy of the rules is Ignore, and the timeout short. The controllers keep the same rules and end what breaks
- * them with a condition, so nothing wrong runs when we are not asked; a server that waits for us, or
- * refuses without us, would hold up what matters more: the annotation that asks for a thaw, and the
- * removal of a finalizer by whoever cleans up when no controller is left. Deletions, reads and statuses
- * are never asked about.
+ * The rules have failurePolicy Ignore and a short timeout. The controllers check the same rules and report a violation
+ * in a condition, so nothing invalid runs if the webhook is not called. A server that waits for us, or refuses without
+ * us, would block more important writes: the annotation that requests a thaw, and the removal of a finalizer by a user
+ * when no controller is left. Deletions, reads and status updates are never reviewed.
  *
- * The failurePolicy of the author's webhook is Fail: what nobody has judged is not stored, since no controller could
- * judge it later. It is asked about creations, and about updates of templates: neither thaws anything nor
- * removes a finalizer. A hook or snapshot whose spec changed after its creation is refused by the controllers.
+ * The author's webhook has failurePolicy Fail: an object that was not reviewed is not stored, since no controller can
+ * check its author later. It reviews creations, and updates of templates: neither thaws anything or removes a
+ * finalizer. The controllers refuse a hook or snapshot whose spec changed after its creation.
  */
 import type {
   RuleWithOperations,
@@ -25,16 +24,16 @@ export const AUTHOR_PATH = '/authorize-snapshots';
 export const AUTHOR_WEBHOOK_NAME = 'author.snapshot.lifehook.dev';
 
 export interface WebhookConfigurationOptions {
-  /** Of the configuration: one for each installation. */
+  /** The name of the configuration, unique for each installation. */
   readonly name: string;
   readonly client: WebhookClient;
-  /** PEM: the authority that signed our certificate. */
+  /** PEM: the CA certificate that signed our certificate. */
   readonly authority: string;
   /** Absent: all namespaces. */
   readonly namespaceSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
 }
 
-/** The published type lacks what a rule is of. */
+/** The published type lacks these fields. */
 type Rule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
 
 const RULES: readonly Rule[] = [
@@ -50,7 +49,7 @@ function rule(operations: string[], resources: string[]): Rule {
   return { ...versions, operations, resources, scope: 'Namespaced' };
 }
 
-/** Seconds that an answer may take; it takes milliseconds. */
+/** Seconds until the server stops waiting for an answer, which takes milliseconds. */
 const TIMEOUT_SECONDS = 2;
 const AUTHOR_TIMEOUT_SECONDS = 5;
 

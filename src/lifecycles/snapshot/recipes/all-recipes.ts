@@ -1,4 +1,4 @@
-/** The recipes by name. A new one is a file beside this and a line here. */
+/** All recipes. To add one, add a file in this directory and a line here. */
 import { fsfreeze } from './fsfreeze.ts';
 import { generic } from './generic.ts';
 import { mariadbBackupStage } from './mariadb-backup-stage.ts';

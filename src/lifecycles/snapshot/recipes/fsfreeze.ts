@@ -2,10 +2,10 @@ import type { Recipe } from './recipe.ts';
 import { shellCommand } from './shell-command.ts';
 
 /**
- * Of a whole file system, whoever froze it: one that is frozen already (EBUSY) is refused, or accepted where the
- * user says so, and is not thawed by us in either case. A session is never opened again after an attempt whose end
- * nobody saw, so what is frozen then was not frozen by this hook in this container. There is no probe: every question
- * that would tell either freezes or waits without end.
+ * Freezes a whole file system, which any process may have frozen before. An already frozen one (EBUSY) is refused, or
+ * accepted if the user says so; in both cases we do not thaw it. A session is never opened again after an attempt with
+ * an unknown end, so such a file system was not frozen by this hook in this container. There is no probe: every
+ * available check either freezes or blocks for ever.
  */
 export const fsfreeze: Recipe = {
   name: 'fsfreeze',
@@ -50,7 +50,7 @@ export const fsfreeze: Recipe = {
   }),
 };
 
-/** Sh: runs fsfreeze, and keeps what it said in `said` and its exit code in `code`. In C, since `said` is read. */
+/** Sh: runs fsfreeze; sets `said` to its output and `code` to its exit code. LC_ALL=C because `said` is parsed. */
 const ask = `ask() {
   said=$(LC_ALL=C fsfreeze "$@" 2>&1)
   code=$?
@@ -65,7 +65,7 @@ case $2:$said in accept:*'Device or resource busy'*) exit 0 ;; esac
 exit "$code"
 `;
 
-/** EINVAL: it is thawed already, which is all that is asked for. Any other failure proves no thaw. */
+/** EINVAL: the file system is thawed already, which is enough. Any other failure proves no thaw. */
 const THAW = `${ask}[ "\${LIFEHOOK_PRIOR-}" != not-ours ] || exit 0
 ask --unfreeze "$1"
 case $said in *'Invalid argument'*) exit 0 ;; esac

@@ -1,7 +1,7 @@
 import type { Recipe } from './recipe.ts';
 import { shellCommand } from './shell-command.ts';
 
-/** Whatever two commands can freeze and thaw gets the holder, and so a thaw that is certain. */
+/** Any two commands that freeze and thaw, run by the session helper, so that the thaw is certain. */
 export const generic: Recipe = {
   name: 'generic',
   application: 'any',

@@ -1,7 +1,7 @@
 /**
- * Refuses what cannot work: a lock of a session that is taken by a command which ends at once. Exit code 0,
- * and nothing is frozen (SNAP-R36). Also from within `sh -c`, but not from a script of its own in the image,
- * which nobody here can read: there a probe tells.
+ * Refuses a lock of a database session that is taken by a command which exits at once: exit code 0, and nothing is
+ * frozen (SNAP-R36). Recognises it also inside `sh -c`, but not in a script of the image, which cannot be read here:
+ * there a probe shows it.
  */
 import {
   fieldOf,
@@ -37,10 +37,10 @@ const sessionLocks: readonly SessionLock[] = [
   },
 ];
 
-/** In the background, as the document recommends (SNAP-R36), or with a command run from within the client. */
+/** In the background, as the proposal recommends (SNAP-R36), or with a command that the client runs. */
 const staysAlive = /(?<![&>])&(?![&>])|\bnohup\b|\bsetsid\b|(^|[;\n"'])\s*(system\s|\\!)/i;
 
-/** `field`: where the actions stand, "spec" in a hook. */
+/** `field`: the path of the actions, "spec" in a hook. */
 export function judgeActions(actions: HookActions, field: string = ''): FieldProblem[] {
   return (['preAction', 'postAction'] as const).flatMap((name) =>
     judgeAction(fieldOf(field, name), actions[name]),

@@ -3,8 +3,8 @@ import type { Recipe } from './recipe.ts';
 import { secondsPattern } from './shell-command.ts';
 
 /**
- * Lighter than the table lock: transactions go on, their commits wait. Not idempotent: a second START in
- * the session is error 4147, in another one it waits (1205).
+ * Lighter than the table lock: transactions continue, and their commits wait. Not idempotent: a second START fails in
+ * the same session (error 4147), and waits in another one (1205).
  */
 export const mariadbBackupStage: Recipe = {
   name: 'mariadb-backup-stage',
@@ -45,7 +45,7 @@ export const mariadbBackupStage: Recipe = {
       },
     },
     probe: {
-      // Only one session at a time has a stage: 1205 says that another one has it.
+      // Only one session at a time can be in a stage: 1205 means that another one is.
       command: isHeldUp(parameters, {
         statement: 'BACKUP STAGE START; BACKUP STAGE END',
         free: 0,

@@ -1,7 +1,7 @@
 import type { RecipeParameter } from './recipe.ts';
 import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
 
-/** How the recipes for MariaDB and MySQL log in: in all of them alike. */
+/** The login parameters of all recipes for MariaDB and MySQL. */
 export const mariadbParameters: readonly RecipeParameter[] = [
   { name: 'user', description: 'who logs in', defaultValue: 'root' },
   {
@@ -37,7 +37,7 @@ password=$(secret $variable MARIADB_ROOT_PASSWORD MYSQL_ROOT_PASSWORD)
 exec "$program" --user="$user" "$@"
 `;
 
-/** The client with these arguments. It ends at the first statement that fails, with code 1. */
+/** The client with these arguments. It exits with code 1 at the first statement that fails. */
 export function mariadbCommand(
   parameters: Readonly<Record<string, string>>,
   ...args: readonly string[]
@@ -47,9 +47,9 @@ export function mariadbCommand(
 }
 
 /**
- * A probe: exits 0 when the statement could not have a lock (1205), 1 when it had its lock (it succeeded,
- * or failed with the error `free`), and 2 when it could not be asked. It does not wait for the lock, since
- * the application is frozen meanwhile; servers that know no 0 wait 1 s.
+ * A probe. It exits with 0 if the statement failed to get a lock (1205). It exits with 1 if the statement got its lock
+ * (it succeeded, or failed with the error `free`), and with 2 if the server could not be asked. It does not wait for
+ * the lock, since the application is frozen meanwhile; servers that do not support a timeout of 0 wait 1 s.
  */
 export function isHeldUp(
   parameters: Readonly<Record<string, string>>,

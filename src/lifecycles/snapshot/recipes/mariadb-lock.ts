@@ -3,8 +3,8 @@ import type { Recipe } from './recipe.ts';
 import { secondsPattern } from './shell-command.ts';
 
 /**
- * The lock ends with its session, so the client is kept. It first waits for statements that write, and
- * meanwhile holds up all others: `lock_wait_timeout` bounds that.
+ * The lock ends with its session, so the client stays connected. The statement first waits for running writes, and
+ * blocks all other statements meanwhile: `lock_wait_timeout` limits that.
  */
 export const mariadbLock: Recipe = {
   name: 'mariadb-lock',
@@ -43,7 +43,7 @@ export const mariadbLock: Recipe = {
   }),
 };
 
-/** A session that is idle for its `wait_timeout` is ended by the server, and its lock with it. */
+/** The server closes a session that is idle for its `wait_timeout`, which ends its lock. */
 export function lockStatements(waitSeconds: string): string[] {
   return [
     `SET SESSION lock_wait_timeout = ${waitSeconds}, SESSION wait_timeout = 86400;`,
@@ -53,8 +53,8 @@ export function lockStatements(waitSeconds: string): string[] {
 }
 
 /**
- * Asks to drop a table that does not exist: the lock is asked for before the table is. Error 1205: somebody
- * else holds the lock; 1051: there is no lock, and no such table. (Writes to rows ask for it too late.)
+ * Drops a table that does not exist: the server takes the lock before it looks for the table. Error 1205: another
+ * session holds the lock. 1051: there is no lock, and no such table. (Writes to rows take the lock too late.)
  */
 function isLocked(parameters: Readonly<Record<string, string>>): string[] {
   return isHeldUp(parameters, { statement: 'DROP TABLE lifehook_probe.nothing', free: 1051 });

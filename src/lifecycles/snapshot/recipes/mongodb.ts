@@ -1,7 +1,7 @@
 import type { Recipe } from './recipe.ts';
 import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
 
-/** The lock is counted, server-wide, and outlives its connection: it is taken once, given back once. */
+/** The lock is server-wide, counted, and outlives its connection: it is taken once and released once. */
 export const mongodb: Recipe = {
   name: 'mongodb',
   application: 'MongoDB',
@@ -40,7 +40,7 @@ export LIFEHOOK_USER="$user" LIFEHOOK_PASSWORD="$(secret $variable)"
 exec mongosh --quiet --norc --eval "$3"
 `;
 
-/** The login is made within, so that no password stands in an argument. */
+/** Logs in inside the script, so that no password is in an argument. */
 const COMMON = `const { LIFEHOOK_USER: user, LIFEHOOK_PASSWORD: password, LIFEHOOK_PRIOR: prior } = process.env;
 const admin = db.getSiblingDB('admin');
 if (user) admin.auth(user, password);

@@ -2,7 +2,7 @@ import { lockStatements } from './mariadb-lock.ts';
 import { mariadbCommand, mariadbExitCodes, mariadbParameters } from './mariadb-client.ts';
 import type { Recipe } from './recipe.ts';
 
-/** LOCK INSTANCE FOR BACKUP alone blocks only DDL, so the table lock is held in the same session. */
+/** LOCK INSTANCE FOR BACKUP alone blocks only DDL, so the same session also holds the table lock. */
 export const mysql8: Recipe = {
   name: 'mysql8',
   application: 'MySQL 8',

@@ -8,9 +8,9 @@ import type { Recipe } from './recipe.ts';
 const IN_BACKUP = 'lifehook: in backup';
 
 /**
- * For data, WAL and tablespaces on several volumes, which are not cut at one moment. The server ends the
- * backup mode with the session that began it. Writes go on: what makes the copy whole is the WAL up to
- * the stop, and the label that the stop prints, which has to be put into the restored data folder.
+ * For data, WAL and tablespaces on several volumes, which are not cut at one moment. The server ends the backup mode
+ * when the session that started it ends. Writes continue. A complete copy needs the WAL up to the stop, and the label
+ * that the stop prints; the label must be put into the restored data directory.
  */
 export const postgresqlBackup: Recipe = {
   name: 'postgresql-backup',
@@ -48,7 +48,10 @@ export const postgresqlBackup: Recipe = {
   }),
 };
 
-/** `fast`: else it waits for the next checkpoint, for minutes. Limits on idle sessions would end it. */
+/**
+ * `fast`: otherwise the start waits minutes for the next checkpoint. Timeouts are off, since they would end the
+ * session.
+ */
 const freeze = [
   "SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('idle_session_timeout', 'statement_timeout');",
   "SELECT current_setting('server_version_num')::int >= 150000 AS modern \\gset",
@@ -73,5 +76,5 @@ const thaw = [
   '\\echo :spcmapfile',
 ];
 
-/** The server tells nobody that it is in backup mode, but the session is there exactly as long. */
+/** The server does not expose the backup mode, but the session exists exactly as long. */
 const isInBackup = `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = '${IN_BACKUP}') THEN RAISE 'no session is in backup mode'; END IF; END $$`;

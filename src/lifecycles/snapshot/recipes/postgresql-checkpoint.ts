@@ -5,7 +5,7 @@ import {
 } from './postgresql-client.ts';
 import type { Recipe } from './recipe.ts';
 
-/** With data and WAL on one volume a snapshot of it is what a crash leaves, from which it recovers. */
+/** With data and WAL on one volume, a snapshot is the state after a crash, from which the server recovers. */
 export const postgresqlCheckpoint: Recipe = {
   name: 'postgresql-checkpoint',
   application: 'PostgreSQL, all of it on one volume',

@@ -17,7 +17,7 @@ export const postgresqlParameters: readonly RecipeParameter[] = [
   },
 ];
 
-/** Without ON_ERROR_STOP psql ends with 0 whatever failed. */
+/** Without ON_ERROR_STOP psql exits with 0 even if a statement failed. */
 const SCRIPT = `${secretFunction}
 user=\${1:-\${POSTGRES_USER:-postgres}} database=$2 variable=$3
 shift 3

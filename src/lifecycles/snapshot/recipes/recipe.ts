@@ -2,12 +2,12 @@ import type { HookAction, LockScope } from '../action-kinds.ts';
 import type { ResolvedActions } from '../kinds.ts';
 
 /**
- * What kind of thing a freeze is, from which follows how it may be run:
- * session: ends with the session that took it, so a holder is required; a one-shot protects nothing.
- * counted: taken n times it has to be given back n times, so it is never made twice.
- * flag: a setting that stays, whose value before is restored.
- * superblock: of a whole file system, whoever froze it; not idempotent either way.
- * selfExpiring: ends by itself after a time that it was given.
+ * The kind of a freeze, which decides how it may run.
+ * session: ends with the session that took it, so a session helper is required; a single command protects nothing.
+ * counted: taken n times, it must be released n times, so it is never retried.
+ * flag: a setting that stays, and whose earlier value is restored.
+ * superblock: of a whole file system, whichever process froze it; neither freeze nor thaw is idempotent.
+ * selfExpiring: ends by itself after a given time.
  * none: there is nothing to undo (a checkpoint, a flush).
  */
 export type LockClass = 'session' | 'counted' | 'flag' | 'superblock' | 'selfExpiring' | 'none';
@@ -15,13 +15,13 @@ export type LockClass = 'session' | 'counted' | 'flag' | 'superblock' | 'selfExp
 export interface RecipeParameter {
   readonly name: string;
   readonly description: string;
-  /** Absent: it has to be given. */
+  /** Absent: the parameter is required. */
   readonly defaultValue?: string;
-  /** What it has to match; what it is for, the description says. Absent: any text. */
+  /** The pattern that a value must match; the description explains it. Absent: any text. */
   readonly pattern?: RegExp;
 }
 
-/** A freeze for one application that is known to work, and what is known about it. */
+/** A freeze of one application that is known to work, with its properties. */
 export interface Recipe {
   /** Kebab-case: "mariadb-lock". */
   readonly name: string;
@@ -29,26 +29,26 @@ export interface Recipe {
   /** One sentence. */
   readonly summary: string;
   readonly lockClass: LockClass;
-  /** What ends it besides its thaw; its actions may say otherwise for some parameters. */
+  /** The event that ends the freeze besides its thaw; `actions` may override it for some parameters. */
   readonly lockScope: LockScope;
-  /** Why there is no such recipe, and what to do instead: it stands in the list, and is refused. */
+  /** Why there is no such recipe, and what to do instead: the recipe is listed, and its use is refused. */
   readonly refused?: string;
-  /** false: written from the vendor's documents, never run by us. */
+  /** false: written from the vendor's documentation, and never run by us. */
   readonly tested: boolean;
   readonly parameters: readonly RecipeParameter[];
   readonly needs: {
     /** Programs in the container. */
     readonly programs: readonly string[];
-    /** What the application or the container has to permit, for people. */
+    /** Permissions that the application or the container must grant, as text. */
     readonly privileges: readonly string[];
   };
-  /** Longest time that a freeze of this kind is safe, seconds; null: no known limit. */
+  /** Seconds for which such a freeze is safe; null: no known limit. */
   readonly maxFreezeSeconds: number | null;
-  /** What the exit codes of its commands mean, for people and for reasons: {1: "already frozen"}. */
+  /** Meanings of the exit codes of its commands, for messages and reasons: {1: "already frozen"}. */
   readonly exitCodes: Readonly<Record<number, string>>;
-  /** How the state before is captured, and given back; null: there is none. */
+  /** How the earlier state is recorded and restored; null: there is none. */
   readonly priorState: string | null;
-  /** What it makes of its parameters; all of them are given, defaults included. */
+  /** Creates the actions; `parameters` has every parameter, including defaults. */
   readonly actions: (parameters: Readonly<Record<string, string>>) => RecipeActions;
 }
 

@@ -2,8 +2,8 @@ import { redisCommand, redisExitCodes, redisParameters, redisPrograms } from './
 import type { Recipe } from './recipe.ts';
 
 /**
- * The append-only file may be copied while it is written to, but not while it is rewritten. The setting
- * outlives every connection, so the holder gives it back.
+ * The append-only file may be copied while it is written to, but not while it is rewritten. The setting outlives every
+ * connection, so the session helper restores it.
  */
 export const redisAof: Recipe = {
   name: 'redis-aof',
@@ -41,7 +41,7 @@ now=$(percentage)
 [ "$now" = 0 ]
 `;
 
-/** The state before is told before it is changed: the thaw knows it also when the freeze is cut short. */
+/** Prints the earlier state before it changes it: the thaw then knows it even if the freeze is interrupted. */
 const FREEZE = `set -e
 ${GET}
 if [ "$(fact persistence aof_enabled)" != 1 ]; then

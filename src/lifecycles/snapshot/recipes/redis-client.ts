@@ -12,7 +12,7 @@ export const redisParameters: readonly RecipeParameter[] = [
   },
 ];
 
-/** `redis WORD...` fails when the server answers with an error, which redis-cli alone does not. */
+/** `redis WORD...` fails if the server answers with an error; plain redis-cli does not. */
 const FUNCTIONS = `${secretFunction}
 port=$1 variable=$2
 shift 2
@@ -22,7 +22,7 @@ redis() { redis-cli -e -p "$port" "$@"; }
 fact() { redis INFO "$1" | tr -d '\\r' | sed -n "s/^$2://p"; }
 `;
 
-/** A script that has `redis WORD...` and `fact SECTION NAME`; its arguments begin with $1. */
+/** A script that can use `redis WORD...` and `fact SECTION NAME`; its arguments start at $1. */
 export function redisCommand(
   { port = '', passwordVariable = '' }: Readonly<Record<string, string>>,
   script: string,

@@ -2,7 +2,7 @@ import { redisCommand, redisExitCodes, redisParameters, redisPrograms } from './
 import type { Recipe } from './recipe.ts';
 import { secondsPattern } from './shell-command.ts';
 
-/** The server itself ends the pause, whatever becomes of us. */
+/** The server itself ends the pause, even if we are killed. */
 export const redisPause: Recipe = {
   name: 'redis-pause',
   application: 'Redis 6.2 and later',
@@ -43,7 +43,7 @@ export const redisPause: Recipe = {
   },
 };
 
-/** What was written before is in the append-only file only when its buffer is empty. */
+/** Earlier writes are in the append-only file only when its buffer is empty. */
 const FREEZE = `set -e
 redis CLIENT PAUSE "$1"000 WRITE
 [ "$(fact persistence aof_enabled)" = 1 ] || exit 0
@@ -52,7 +52,7 @@ while [ "$(fact persistence aof_buffer_length)$(fact persistence aof_pending_bio
 done
 `;
 
-/** Deletes what is not there: a write that changes nothing, and that a pause holds up. */
+/** Deletes a key that does not exist: a write that changes nothing, but is blocked by a pause. */
 const PROBE = `timeout 1 redis-cli -e -p "$port" DEL lifehook:probe:nothing >/dev/null
 case $? in 124 | 143) exit 0 ;; 0) exit 1 ;; esac
 exit 2

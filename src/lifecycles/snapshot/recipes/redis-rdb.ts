@@ -1,7 +1,7 @@
 import { redisCommand, redisExitCodes, redisParameters, redisPrograms } from './redis-client.ts';
 import type { Recipe } from './recipe.ts';
 
-/** The dump is whole when it is there, so there is nothing to undo; what is written later is not in it. */
+/** The dump is complete once it exists, so there is nothing to undo; later writes are not in it. */
 export const redisRdb: Recipe = {
   name: 'redis-rdb',
   application: 'Redis with RDB',
@@ -23,7 +23,9 @@ export const redisRdb: Recipe = {
   }),
 };
 
-/** One that runs already began too early to count; LASTSAVE counts seconds, of the server's clock. */
+/**
+ * A save that is running already started too early to count. LASTSAVE is in seconds of the server's clock.
+ */
 const SCRIPT = `set -e
 idle() { while [ "$(fact persistence rdb_bgsave_in_progress)" = 1 ]; do sleep 0.1 2>/dev/null || sleep 1; done; }
 idle

@@ -1,6 +1,6 @@
 import type { Recipe } from './recipe.ts';
 
-/** Applications whose files must not be copied at all: they stand in the list to say why. */
+/** Applications whose files must never be copied: listed to say why. */
 export const refusedRecipes: readonly Recipe[] = [
   refuse('elasticsearch', 'Elasticsearch'),
   refuse('opensearch', 'OpenSearch'),

@@ -1,15 +1,15 @@
 /**
- * A script for the `sh` of the container. What a user gave goes in as arguments, `$1` and so on, and is
- * never part of the script.
+ * Runs a script with the `sh` of the container. User input is passed as arguments (`$1` and so on), and is never part
+ * of the script.
  */
 export function shellCommand(script: string, ...args: readonly string[]): string[] {
   return ['sh', '-c', script, 'lifehook-recipe', ...args];
 }
 
 /**
- * Sh: the function `secret NAME...` prints the value of the first of these variables of the container
- * that is set, or what stands in the file that NAME_FILE names, as the official images have it. So a
- * password never stands in an argument, which every process could read.
+ * Sh: the function `secret NAME...` prints the value of the first of these variables of the container that is set, or
+ * the content of the file in NAME_FILE, as in the official images. So a password is never in an argument, which every
+ * process could read.
  */
 export const secretFunction = `secret() {
   for name; do
@@ -20,8 +20,8 @@ export const secretFunction = `secret() {
 }
 `;
 
-/** Name of a variable, which goes through \`eval\`. */
+/** The name of a variable, which is passed to \`eval\`. */
 export const variablePattern: RegExp = /^([A-Za-z_]\w{0,63})?$/;
 
-/** From 1 to a day. */
+/** Whole seconds, 1 to 99999. */
 export const secondsPattern: RegExp = /^[1-9]\d{0,4}$/;

@@ -1,4 +1,7 @@
-/** What a hook does, as schemas: an action in either of the document's spellings (SNAP-G3), a session, a probe, a recipe. */
+/**
+ * Schemas of the actions of a hook: an action in either spelling of the proposal (SNAP-G3), a session, a probe, a
+ * recipe.
+ */
 import * as z from 'zod';
 
 import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
@@ -203,7 +206,7 @@ export const recipeSchema: z.ZodType<NonNullable<HookActions['recipe']>> = exact
     .describe('A recipe that is known to freeze an application, instead of actions.'),
 );
 
-/** What stands in a template, and in a hook that has actions of its own. */
+/** The fields of a template, and of a hook with actions of its own. */
 export const actionFields: FieldsOf<HookActions> = {
   policy: policySchema.exactOptional(),
   preAction: actionSchema

@@ -1,6 +1,6 @@
 /**
- * The rules for one action, in whichever of the document's spellings (SNAP-G3): exactly one handler, and each
- * handler's own fields.
+ * The rules for one action, in either spelling of the proposal (SNAP-G3): exactly one handler, and valid fields of each
+ * handler.
  */
 import {
   checkCommand,
@@ -26,7 +26,7 @@ import {
 const PLAIN = ['exec', 'httpGet', 'tcpSocket'] as const;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'session'] as const;
 
-/** `field` is where the action stands: "spec.preAction". */
+/** `field`: the path of the action, "spec.preAction". */
 export function checkAction(field: string, action: HookAction): FieldProblem[] {
   const { exec, httpGet, tcpSocket, session } = handlersOf(action);
   const inside = action.action === undefined ? field : fieldOf(field, 'action');
@@ -43,7 +43,7 @@ export function checkAction(field: string, action: HookAction): FieldProblem[] {
   return problems;
 }
 
-/** The handler from either place. Of an action that names two, what is wrong is said elsewhere. */
+/** The handlers from both spellings. `checkOneHandler` reports an action that has two. */
 export function handlersOf(action: HookAction): Pick<HookAction, (typeof HANDLERS)[number]> {
   const { exec, httpGet, tcpSocket, session } = { ...action, ...action.action };
   return {
@@ -89,7 +89,7 @@ function checkHttpGet(field: string, httpGet: HttpGet): FieldProblem[] {
   return [...problems, ...headers];
 }
 
-/** RFC 9110, "token" and "field-value". A value is not repeated: it may be a secret. */
+/** RFC 9110, "token" and "field-value". The message does not contain the value: it may be a secret. */
 function checkHeader(
   field: string,
   { name, value }: NonNullable<HttpGet['httpHeaders']>[number],

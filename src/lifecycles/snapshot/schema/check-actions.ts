@@ -1,6 +1,6 @@
 /**
- * The rules for what a hook does, wherever it is written: in a template, or in the hook itself
- * (SNAP-R6, SNAP-R7, SNAP-R8, SNAP-G1, SNAP-G2, SNAP-G3, SNAP-G5, SNAP-G16, SNAP-G27). With a recipe, what the recipe makes is checked by the same rules.
+ * The rules for the actions of a template or a hook (SNAP-R6, SNAP-R7, SNAP-R8, SNAP-G1, SNAP-G2, SNAP-G3, SNAP-G5,
+ * SNAP-G16, SNAP-G27). The actions of a recipe are checked by the same rules.
  */
 import { checkCommand, checkSeconds } from '../../../controller/definitions/check-values.ts';
 import {
@@ -22,7 +22,7 @@ const LOCK_SCOPES = ['Process', 'Kernel'];
 
 export interface CheckActionsInput {
   readonly actions: HookActions;
-  /** Where they stand: "spec" in a hook, '' in a template. */
+  /** The path of the actions: "spec" in a hook, '' in a template. */
   readonly field: string;
   readonly resolveRecipe: ResolveRecipe;
 }
@@ -48,7 +48,7 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
   return checkRecipe({ actions, recipe, field: at('recipe'), resolveRecipe });
 }
 
-/** A recipe says itself what freezes, thaws and asks. */
+/** A recipe defines its own freeze, thaw and probe. */
 function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
   const both = (['preAction', 'postAction', 'probe', 'lockScope', 'rescue'] as const).filter(
     (name) => actions[name] !== undefined,
@@ -68,7 +68,7 @@ function checkPair({ preAction, postAction }: HookActions, field: string): Field
   return [forbidden(fieldOf(field, 'postAction'), detail)];
 }
 
-/** A lock that outlives its container needs a thaw that can run anywhere, and a client's cannot. */
+/** A lock that outlives its container needs a thaw that can run in any process; that of a client cannot. */
 function checkLockScope(
   field: string,
   { lockScope, preAction, postAction, recipe }: HookActions,
@@ -85,7 +85,7 @@ function checkLockScope(
   return [invalid(field, lockScope, detail)];
 }
 
-/** A rescue pod runs a command, where the volumes are and the application is not. */
+/** A rescue pod runs a command next to the volumes, without the application. */
 function checkRescue(
   field: string,
   { rescue, lockScope, preAction = {}, postAction, recipe }: HookActions,
@@ -111,7 +111,7 @@ function checkProbe(field: string, probe: HookActions['probe']): FieldProblem[] 
   ];
 }
 
-/** SNAP-G2: the document spells it in two ways. */
+/** SNAP-G2: the proposal has two spellings. */
 function checkExpiration(actions: HookActions, field: string): FieldProblem[] {
   const { expirationSeconds, expirationTimeSeconds } = actions;
   const bounds = { min: 1, max: EXPIRATION_SECONDS_MAX };

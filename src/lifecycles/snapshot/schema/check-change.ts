@@ -1,11 +1,11 @@
-/** What may not change once it stands: only an update that changes it is refused. */
+/** The fields that may not change: only an update that changes them is refused. */
 import { type FieldProblem, forbidden } from '../../../controller/definitions/field-problem.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import type { ApplicationSnapshot, ExecutionHook } from '../kinds.ts';
 
 /**
- * SNAP-I10: what was resolved is what runs, and a later change would do nothing. Before that the author was asked for
- * the right to run what the hook was created with.
+ * SNAP-I10: the resolved actions run, so a later change would have no effect. Before they are resolved, a change would
+ * run actions for which the author's permissions were not checked.
  */
 export function checkHookChange(before: ExecutionHook, after: ExecutionHook): FieldProblem[] {
   if (sameJson(before.spec, after.spec)) return [];

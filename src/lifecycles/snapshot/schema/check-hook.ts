@@ -1,6 +1,6 @@
 /**
- * The rules for the spec of an ExecutionHook: whom it is for, and exactly one source of what it does
- * (SNAP-R2, SNAP-R3, SNAP-R4, SNAP-G1). The hook controller asks the same before it begins, for servers without our webhook.
+ * The rules for the spec of an ExecutionHook: its targets, and exactly one source of its actions (SNAP-R2, SNAP-R3,
+ * SNAP-R4, SNAP-G1). The hook controller checks them too before a hook begins, for servers without our webhook.
  */
 import { checkObjectName } from '../../../controller/definitions/check-names.ts';
 import {
@@ -45,7 +45,7 @@ export function checkHookSpec(
   ];
 }
 
-/** Those of a selector are counted when the hook begins. */
+/** The targets of a selector are counted when the hook begins. */
 function checkSize(spec: ExecutionHookSpec): FieldProblem[] {
   const { podContainerNamesList: list = [] } = spec;
   const targets = list.flatMap(({ podName, containerNames }) =>

@@ -1,4 +1,4 @@
-/** The rules for the use of a recipe: it is known, and has the parameters that it needs, and no others. */
+/** The rules for the use of a recipe: it exists, and has all required parameters and no unknown ones. */
 import {
   type FieldProblem,
   invalid,
@@ -14,7 +14,7 @@ export type ResolveRecipe = (name: string) => Recipe | undefined;
 export interface CheckRecipeInput {
   readonly actions: HookActions;
   readonly recipe: NonNullable<HookActions['recipe']>;
-  /** Where the recipe is named: "spec.recipe". */
+  /** The path of the recipe: "spec.recipe". */
   readonly field: string;
   readonly resolveRecipe: ResolveRecipe;
 }
@@ -33,7 +33,7 @@ export function checkRecipe(input: CheckRecipeInput): FieldProblem[] {
   ];
 }
 
-/** All parameters of a recipe, those that were not given with their defaults. */
+/** All parameters of a recipe, with defaults for those that are not given. */
 export function recipeParameters(
   recipe: Recipe,
   given: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The rules for a held session: with a client it is fed lines, without one it runs commands (SNAP-R36). */
+/** The rules for a held session: with a client it has input lines, without one it has commands (SNAP-R36). */
 import {
   checkCommand,
   checkSeconds,
@@ -38,7 +38,7 @@ export function checkSession(field: string, session: SessionAction): FieldProble
   ];
 }
 
-/** Lines for a client. */
+/** Input lines of a client. */
 function checkStatements(field: string, statements: readonly string[]): FieldProblem[] {
   if (statements.every((line) => line.trim() === '')) {
     return [required(field, 'write at least one line for the client')];

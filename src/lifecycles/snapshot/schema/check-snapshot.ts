@@ -34,7 +34,7 @@ export function checkSnapshotSpec(
   ];
 }
 
-/** Also of the infos that stand in a claim's annotation, which is then `field`. */
+/** Also checks the infos in a claim's annotation; `field` then names the annotation. */
 export function checkHookInfos(
   field: string,
   infos: readonly ExecutionHookInfo[],
@@ -88,7 +88,7 @@ function checkClaims(field: string, names: readonly string[]): FieldProblem[] {
 
 type Selector = NonNullable<ApplicationSnapshotSpec['source']['selector']>;
 
-/** The group snapshotter passes over matchExpressions without a word, and would cut other volumes. */
+/** The group snapshotter ignores matchExpressions silently, and would cut other volumes. */
 function checkSelector(field: string, selector: Selector): FieldProblem[] {
   const { matchLabels = {}, matchExpressions } = selector;
   if (matchExpressions !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * The rules for whom a hook is for (SNAP-R2, SNAP-R3, SNAP-R5). A list wins over selectors (SNAP-R4), which is said in a warning;
- * what is not used is judged all the same.
+ * The rules for the targets of a hook (SNAP-R2, SNAP-R3, SNAP-R5). A list takes precedence over selectors (SNAP-R4),
+ * with a warning; unused fields are checked too.
  */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 
@@ -18,10 +18,10 @@ import {
 import type { HookTargets, PodContainerNames } from '../kinds.ts';
 import { CONTAINERS_PER_POD_MAX, PODS_MAX } from './limits.ts';
 
-/** The one key of a containerSelector: containers have no labels. */
+/** The only key of a containerSelector: containers have no labels. */
 export const CONTAINER_NAME_KEY = 'ContainerName';
 
-/** `field` is where they stand: "spec". */
+/** `field`: the path of the targets, "spec". */
 export function checkTargets(field: string, targets: HookTargets): FieldProblem[] {
   const { podContainerNamesList: list, podSelector, containerSelector } = targets;
   return [
@@ -33,7 +33,7 @@ export function checkTargets(field: string, targets: HookTargets): FieldProblem[
   ];
 }
 
-/** SNAP-R3: a hook that is for nobody cannot run. */
+/** SNAP-R3: a hook without any target cannot run. */
 export function checkSomeTarget(field: string, targets: HookTargets): FieldProblem[] {
   const { podContainerNamesList: list, podSelector, containerSelector } = targets;
   if ([list, podSelector, containerSelector].some((given) => given !== undefined)) return [];

@@ -1,4 +1,4 @@
-/** What has happened in each container that a hook is for, as schemas. */
+/** Schemas of the status of each target container of a hook. */
 import * as z from 'zod';
 
 import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
@@ -32,7 +32,7 @@ const attempt = exact<ActionAttempt>()(
     .describe('One attempt.'),
 );
 
-/** SNAP-G7: the document has int64 seconds here; read as such, written as RFC 3339. */
+/** SNAP-G7: the proposal has int64 seconds here; they are read, and RFC 3339 is written. */
 const actionTimestamp = z
   .union([z.string(), z.int().transform((seconds) => new Date(seconds * 1000).toISOString())])
   .meta({
@@ -103,7 +103,7 @@ const rescue: z.ZodType<RescueSource> = z.record(z.string(), z.unknown()).meta({
   'x-kubernetes-preserve-unknown-fields': true,
 });
 
-/** Also of the evidence that a snapshot keeps. */
+/** Also used for the evidence that a snapshot keeps. */
 export const containerStatusFields: FieldsOf<ContainerStatus> = {
   podName: told('The pod.'),
   containerName: told('The container.'),

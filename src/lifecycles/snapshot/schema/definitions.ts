@@ -1,6 +1,6 @@
 /**
- * The custom resource definitions of the snapshot lifecycle. `deploy/crds/` has them as files, made by
- * `scripts/generate-crds.ts`; `lifehook install` and the local cluster take them from here.
+ * The custom resource definitions of the snapshot lifecycle. `scripts/generate-crds.ts` writes them to `deploy/crds/`;
+ * `lifehook install` and the local cluster use them from here.
  */
 import {
   AGE,
@@ -15,7 +15,7 @@ import { snapshotSpecSchema } from './snapshot-schema.ts';
 import { snapshotStatusSchema } from './snapshot-status-schema.ts';
 import { hookRules, snapshotRules, templateRules } from './validation-rules.ts';
 
-/** All three, with the rules that the server keeps by itself. */
+/** All three definitions, with the rules that the server checks by itself. */
 export function snapshotDefinitions(): readonly Definition[] {
   return KINDS.map(definition);
 }

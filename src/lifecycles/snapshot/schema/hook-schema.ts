@@ -1,4 +1,4 @@
-/** The spec and the status of an ExecutionHook as schemas; its status is also what a snapshot keeps of it. */
+/** Schemas of the spec and the status of an ExecutionHook. */
 import * as z from 'zod';
 
 import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';

@@ -1,6 +1,6 @@
-/** Bounds and defaults of the snapshot kinds; the schemas and the rules beyond them take them from here. */
+/** Limits and defaults of the snapshot kinds, for the schemas and the rules. */
 
-/** A day: a longer freeze is an outage. */
+/** Seconds. A day: a longer freeze is an outage. */
 export const ACTION_SECONDS_MAX = 86_400;
 export const EXPIRATION_SECONDS_MAX = 86_400;
 export const PROBE_SECONDS_MAX = 300;
@@ -8,10 +8,10 @@ export const WINDOW_SECONDS_MIN = 2;
 export const WINDOW_SECONDS_MAX = 300;
 export const CUT_DEADLINE_SECONDS_MAX = 3600;
 
-/** Of a probe that says nothing: it asks whether something is so, and does nothing. */
+/** The default timeout of a probe, seconds: a probe only reads a state. */
 export const DEFAULT_PROBE_TIMEOUT_SECONDS = 10;
 
-/** From the creation of a hook: how long it waits for its template, whose own times are not known yet. */
+/** Seconds that a hook waits for its template, from its creation: the template's own times are not known yet. */
 export const TEMPLATE_PATIENCE_SECONDS = 30;
 
 export const STATEMENTS_MAX = 100;
@@ -27,17 +27,17 @@ export const CLAIMS_MAX = 100;
 export const HOOK_INFOS_MAX = 100;
 
 /**
- * Of an ExecutionHook or an ApplicationSnapshot as the server stores it, without managedFields. etcd takes 1.5 MiB;
- * the rest is for managedFields, and for annotations that others add later (256 KiB at the most).
+ * The largest ExecutionHook or ApplicationSnapshot as the server stores it, without managedFields. etcd stores 1.5 MiB;
+ * the rest is for managedFields, and for annotations that others add later (at most 256 KiB).
  */
 export const HOOK_BYTES_MAX = 1_048_576;
-/** Of what a status says of the hook as a whole: conditions, release, the two summaries. */
+/** The status fields of the hook as a whole: conditions, release, both summaries. */
 export const SUMMARY_BYTES_MAX = 16_384;
-/** Of the message of one condition, as stored. */
+/** The message of one condition, as stored. */
 export const CONDITION_BYTES_MAX = 1_024;
-/** Of the output of one attempt, as stored. */
+/** The output of one attempt, as stored. */
 export const OUTPUT_BYTES_MAX = 1_024;
-/** Of the reason of one attempt and the message of one error, as stored. */
+/** The reason of one attempt, or the message of one error, as stored. */
 export const REASON_BYTES_MAX = 512;
-/** Of a reason or a message in a status that has no space for more. */
+/** A reason or a message in a status that has no space for more. */
 export const LEAST_TEXT_BYTES = 128;

@@ -1,7 +1,7 @@
 /**
- * What a hook does, in one form: the document's spellings made one (SNAP-G2, SNAP-G3), the defaults filled in (SNAP-G5,
- * SNAP-G16), a recipe replaced by what it makes. A hook stores the result before anything runs, and only that
- * is run from then on (SNAP-G1, SNAP-I10).
+ * Resolves the actions of a hook to one form: one spelling (SNAP-G2, SNAP-G3), with defaults (SNAP-G5, SNAP-G16), and
+ * with the actions of a recipe in its place. A hook stores the result before anything runs, and only the stored actions
+ * run from then on (SNAP-G1, SNAP-I10).
  */
 import { fieldOf, type FieldProblem } from '../../../controller/definitions/field-problem.ts';
 import type { HookAction, ResolvedAction, SessionAction } from '../action-kinds.ts';
@@ -14,10 +14,10 @@ import { DEFAULT_PROBE_TIMEOUT_SECONDS } from './limits.ts';
 
 export interface ResolveActionsInput {
   readonly actions: HookActions;
-  /** Where they come from, for people: "template mysql", "the hook itself". */
+  /** The origin of the actions, for messages: "template mysql", "the hook itself". */
   readonly origin: string;
   readonly resolveRecipe: ResolveRecipe;
-  /** Where they stand in their object, for problems: "spec"; '' if not said, as in a template. */
+  /** The path of the actions in their object, for messages: "spec"; default '', as in a template. */
   readonly field?: string;
 }
 
@@ -92,7 +92,7 @@ function writtenProbe({ command, timeoutSeconds }: ResolvedProbe): Probe {
   return { exec: { command }, timeoutSeconds };
 }
 
-/** The user's own wins over the recipe's. */
+/** The user's value takes precedence over the recipe's. */
 function expirationOf(
   actions: HookActions,
   ofRecipe?: number,

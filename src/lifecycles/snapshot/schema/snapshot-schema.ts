@@ -1,4 +1,4 @@
-/** The spec of an ApplicationSnapshot as a schema. */
+/** The schema of the spec of an ApplicationSnapshot. */
 import * as z from 'zod';
 
 import { exact } from '../../../controller/definitions/exact-schema.ts';

@@ -1,4 +1,4 @@
-/** The status of an ApplicationSnapshot as a schema. */
+/** The schema of the status of an ApplicationSnapshot. */
 import * as z from 'zod';
 
 import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';

@@ -1,13 +1,13 @@
 /**
- * The space that an ExecutionHook may take in the store of the API server, and its shares. What is needed in any
- * case is reserved before the first freeze: its own fields, and for each target the records of its freeze and its
- * thaw. What is left is shared by the texts: outputs first, then reasons. Pure.
+ * The size limit of an ExecutionHook in the store of the API server, and how it is divided. The required space is
+ * reserved before the first freeze: the hook's own fields, and for each target the records of its freeze and its thaw.
+ * Texts share the rest: outputs first, then reasons. Pure.
  */
 import { storedBytes } from '../../../kube/stored-size.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.ts';
 import { HOOK_BYTES_MAX, LEAST_TEXT_BYTES, SUMMARY_BYTES_MAX } from './limits.ts';
 
-/** What identifies a target; fixed when the hook begins. */
+/** The fields that identify a target; fixed when the hook begins. */
 type Identity = Pick<
   ContainerStatus,
   | 'podName'
@@ -57,10 +57,10 @@ const RECORDS: Required<Omit<ContainerStatus, keyof Identity | 'thawUnproven'>> 
 };
 
 const RECORDS_BYTES = storedBytes(RECORDS);
-/** Of a lock that outlives its container, whose targets have claimNames. */
+/** For a lock that outlives its container: its targets have claimNames. */
 const UNPROVEN_BYTES = storedBytes({ thawUnproven: { at: TIME, reason: TEXT } });
 
-/** Without its status. */
+/** A hook without its status. */
 export type Described = Pick<ExecutionHook, 'metadata' | 'spec'>;
 
 export interface HookNeeds {
@@ -70,7 +70,7 @@ export interface HookNeeds {
   readonly targets: readonly Partial<Identity>[];
 }
 
-/** The bytes that the hook takes at the most, with its texts at their shortest. */
+/** The most bytes that the hook takes when its texts are shortest. */
 export function neededBytes({ hook, resolved, targets }: HookNeeds): number {
   const own = ownBytes(hook) + (resolved === undefined ? 0 : storedBytes(resolved));
   return targets.reduce((bytes, target) => bytes + leastBytes(target), own);

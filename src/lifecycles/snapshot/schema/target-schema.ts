@@ -1,4 +1,4 @@
-/** Whom a hook is for, as schemas. */
+/** Schemas of the targets of a hook. */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import * as z from 'zod';
 

@@ -1,7 +1,7 @@
 /**
- * Whether an object of our kinds is right, as the webhook and `plan` judge it, and why not. The shape is
- * judged by the schema; where it holds, the rules beyond it. Controllers, whose objects have been
- * through a server's schema, ask the rules alone: `checkHookSpec`, `checkSnapshotSpec`, `resolveActions`.
+ * Validates an object of our kinds for the webhook and `plan`. The schema checks the shape; if that is valid, the rules
+ * check the rest. Controllers, whose objects were checked by the server's schema, use the rules alone: `checkHookSpec`,
+ * `checkSnapshotSpec`, `resolveActions`.
  */
 import { judge } from '../../../controller/definitions/judge-by-schema.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
@@ -28,9 +28,9 @@ import { actionsWarnings, hookWarnings, snapshotWarnings } from './warnings.ts';
 export type { Findings } from '../../../controller/definitions/schema-problems.ts';
 
 export interface ValidateInput {
-  /** As it came from JSON or YAML. */
+  /** The object, parsed from JSON or YAML. */
   readonly object: JsonObject;
-  /** Of an update, what stood before: only what changes is judged. */
+  /** The object before an update: only changes are checked. */
   readonly before?: JsonObject;
   readonly resolveRecipe: ResolveRecipe;
 }
@@ -78,7 +78,7 @@ export function validateSnapshot({ object, before, resolveRecipe }: ValidateInpu
   );
 }
 
-/** Of a claim's annotation, read from its JSON or YAML; `field` says where that stands. */
+/** Validates a claim's annotation, parsed from JSON or YAML; `field` names it. */
 export function validateHookInfos(
   infos: unknown,
   { field, resolveRecipe }: { readonly field: string; readonly resolveRecipe: ResolveRecipe },
@@ -94,7 +94,7 @@ export function validateHookInfos(
 }
 
 const NOTHING: Findings = { errors: [], warnings: [] };
-/** What every object has, and is not ours to judge. */
+/** Fields of every object, which we do not check. */
 const GENERAL = ['apiVersion', 'kind', 'metadata'];
 
 function actionsOf(template: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 /**
- * The rules of the snapshot kinds that CEL can say: the same as in the check-*.ts files, whose words they take. Every list that they stand in is bounded, so that their cost is.
+ * The rules of the snapshot kinds that CEL can express: the same as in the check-*.ts files, with their messages. Every
+ * list in which a rule applies is bounded, and so is the cost of the rule.
  */
 import type { RulesByPlace } from '../../../controller/definitions/rules-by-place.ts';
 import type { Rule } from '../../../controller/definitions/structural-schema.ts';

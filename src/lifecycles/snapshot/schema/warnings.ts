@@ -1,4 +1,4 @@
-/** What is fine, and worth a word: the document's other spellings, and what is likely not meant. */
+/** Warnings about valid objects: the proposal's other spellings, and likely mistakes. */
 import { fieldOf } from '../../../controller/definitions/field-problem.ts';
 import type { HookAction } from '../action-kinds.ts';
 import type { ApplicationSnapshotSpec, ExecutionHookSpec, HookActions } from '../kinds.ts';
@@ -16,7 +16,7 @@ export function snapshotWarnings({ executionHookInfos = [] }: ApplicationSnapsho
   );
 }
 
-/** `field` is where the actions stand: '' in a template. */
+/** `field`: the path of the actions, '' in a template. */
 export function actionsWarnings(field: string, actions: HookActions): string[] {
   const { preAction, postAction, expirationTimeSeconds } = actions;
   const alias = fieldOf(field, 'expirationTimeSeconds');

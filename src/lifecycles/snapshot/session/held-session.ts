@@ -1,6 +1,6 @@
 /**
- * A freeze that is held in a container: opens the holder there (`holder-script.ts`), waits until it is
- * frozen, and says from then on that we are alive. If we are not, or cannot be heard, it thaws by itself.
+ * Opens a held session: starts the session helper in a container (`holder-script.ts`), waits for the freeze, and then
+ * renews the helper's window. If we exit or the connection fails, the helper thaws by itself.
  */
 import { neverCancelled } from '../../../engine/act.ts';
 import { describeStop, type Limits, reachedLimit, watchLimits } from '../../../handlers/limits.ts';
@@ -19,34 +19,34 @@ export interface HeldSessionOptions {
   readonly openExec: (options: OpenExecOptions) => Promise<StreamSession>;
   readonly target: ExecTarget;
   readonly action: SessionAction;
-  /** Until it has to be frozen, milliseconds from now. */
+  /** Milliseconds until the freeze must be in force. */
   readonly timeoutMs: number;
-  /** After which the holder thaws though it still hears of us, seconds from now; absent: never. */
+  /** Seconds after which the helper thaws even while we renew; absent: never. */
   readonly longestSeconds?: number;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly random: () => number;
-  /** Masked in what is kept and told of the output. */
+  /** Values that are masked in stored and reported output. */
   readonly secrets?: readonly string[];
-  /** Live output of the application, masked and bounded. */
+  /** Receives live output of the application, masked and limited. */
   readonly onOutput?: (text: string) => void;
-  /** Calls off the opening; a session that is open goes on. */
+  /** Cancels the opening; an open session continues. */
   readonly signal?: CancelSignal;
 }
 
 /**
- * How long is waited after the deadline for the holder to have undone a freeze that did not come: it gives a
- * command that hangs 4 s, and a client 3 s, before it ends it.
+ * Milliseconds after the deadline that we wait for the helper to undo a late freeze: it gives a hanging command 4 s,
+ * and a client 3 s, before it kills it.
  */
 export const undoWaitMs = 8_000;
 
 /**
- * How long past the window an answer is waited for: a holder that cannot hear us, and can be heard, thaws first
- * and tells it, which says more.
+ * Seconds after the window that an answer is waited for. A helper that can send but not receive thaws first and reports
+ * it, which says more than a timeout.
  */
 const ANSWER_SLACK_SECONDS = 2;
 
-/** Never rejects for what a container, a connection or a server does: a failure is a result. */
+/** Never rejects because of a container, a connection or a server: a failure is a result. */
 export async function openHeldSession(options: HeldSessionOptions): Promise<OpenedSession> {
   const { timeoutMs, signal = neverCancelled, platform } = options;
   const limits: Limits = { timeoutMs, signal };
@@ -106,7 +106,7 @@ async function openStream(
   );
   const stopped = reached.then((cause): Opened => ({ kind: 'stopped', cause }));
   const opened = await Promise.race([opening, stopped]);
-  // Also closes one that opens too late.
+  // Also closes a stream that opens too late.
   if (opened.kind === 'stopped') calledOff.abort();
   return opened;
 }
@@ -121,7 +121,7 @@ function beginTalk(
   const readyLine = action.client === undefined ? null : (action.ready ?? '');
   const masker = makeMasker(secrets);
   let callOffSilence = (): void => undefined;
-  // A connection that has gone silent tells nobody: from the freeze on each renewal is answered.
+  // A silent connection reports no end: from the freeze on, the helper answers each renewal.
   const onReport = (): void => {
     callOffSilence();
     callOffSilence = platform.timers.after((windowSeconds + ANSWER_SLACK_SECONDS) * 1_000, () => {
@@ -133,11 +133,11 @@ function beginTalk(
   const talk = new HolderTalk(talking);
   void talk.frozen.then(onReport);
   void stream.write(new TextEncoder().encode(holderInput(nonce)));
-  // Three signs of life within a window: two may be late.
+  // Three renewals in each window: two may be late.
   const everyMs = (windowSeconds * 1_000) / 3;
   let callOff = (): void => undefined;
   const renew = (): void => {
-    // Once it thaws it counts the seconds of our silence, by which it ends what hangs.
+    // While it thaws, the helper counts the seconds without a renewal, to kill what hangs.
     if (talk.facts.cause !== null || talk.toldToThaw) return;
     callOff = platform.timers.after(everyMs, renew);
     void talk.send(`renew ${Math.floor(elapsedMs() / 1_000)}`);
@@ -174,7 +174,7 @@ function heldSession(talk: HolderTalk, { action, platform }: HeldSessionOptions)
   };
 }
 
-/** Leaves in any case: if its end is not seen in time, the end of its input tells the holder once more. */
+/** Closes the connection in any case: without a timely end, the end of the input is a second request to thaw. */
 async function askAndWait(
   talk: HolderTalk,
   word: 'thaw' | 'abort',

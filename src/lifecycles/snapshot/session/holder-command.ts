@@ -1,7 +1,7 @@
 import type { SessionAction } from '../action-kinds.ts';
 import { holderBootstrap, holderScript } from './holder-script.ts';
 
-/** argv of the holder. What is to be done comes as arguments, its script on its input. */
+/** argv of the session helper. Actions are passed as arguments, its script as input. */
 export function holderArguments(
   { client, freeze, thaw }: SessionAction,
   limits: { readonly windowSeconds: number; readonly longestSeconds?: number | undefined },
@@ -14,12 +14,12 @@ export function holderArguments(
     : [...shell, 'client', ...times, freeze.join('\n'), thaw.join('\n'), ...client];
 }
 
-/** What it reads first: the nonce of its reports, and its script up to the line that repeats the nonce. */
+/** The first input of the helper: the nonce of its reports, and its script up to the line that repeats the nonce. */
 export function holderInput(nonce: string): string {
   return `${nonce}\n${holderScript}\n${nonce}\n`;
 }
 
-/** 128 bits in hexadecimal digits: which line of output is a report, nobody in the container can guess. */
+/** 128 bits in hexadecimal digits: no process in the container can guess it and forge a report. */
 export function makeNonce(random: () => number): string {
   const digit = (): string => Math.floor(random() * 16).toString(16);
   return Array.from({ length: 32 }, digit).join('');

@@ -1,12 +1,12 @@
-/** What the holder in the container tells, and what it means. Pure. */
+/** The reports of the session helper in the container, and their meaning. Pure. */
 import type { SessionEnd as ConnectionEnd } from '../../../kube/stream-session.ts';
 import { resultOfEnd } from '../../../kube/exec-result.ts';
 import type { HeldSession, SessionEnd } from './session.ts';
 
 /**
- * Why the holder thaws: asked (we told it), aborted (we told it, the freeze had not come in time), failed
- * (the freeze failed), and by itself: eof (its input ended), silence (nothing heard of us for the window),
- * expiry (its longest time has passed), terminated (a signal told it to stop).
+ * Why the session helper thaws. On request: asked (thaw), aborted (the freeze was not in time). failed: the freeze
+ * failed. By itself: eof (its input ended), silence (no message from us for the window), expiry (its longest time has
+ * passed), terminated (a signal stopped it).
  */
 export type ThawCause =
   | 'asked'
@@ -17,15 +17,15 @@ export type ThawCause =
   | 'expiry'
   | 'terminated';
 
-/** All that was reported so far. */
+/** Everything that was reported so far. */
 export interface HolderFacts {
   timing: HeldSession['timing'] | null;
-  /** Reported by the holder; of a client, seen in its output. */
+  /** Reported by the helper; for a client, read from its output. */
   frozen: boolean;
   failedCode: number | null;
   cause: ThawCause | null;
   thawedCode: number | null;
-  /** Of a client. */
+  /** Only with a client. */
   endedCode: number | null;
   killed: boolean;
 }
@@ -42,7 +42,7 @@ export function noFacts(): HolderFacts {
   };
 }
 
-/** Takes one line of the holder's standard output; anything that is no report changes nothing. */
+/** Reads one line of the helper's standard output; a line that is no report changes nothing. */
 export function takeReport(facts: HolderFacts, line: string, nonce: string): void {
   if (!line.startsWith(`${nonce} `)) return;
   const [word = '', value = ''] = line.slice(nonce.length + 1).split(' ');
@@ -56,7 +56,7 @@ const reports: Readonly<Record<string, (facts: HolderFacts, value: string) => vo
   frozen: (facts) => {
     facts.frozen = true;
   },
-  /** That it came is what it says. */
+  /** Its arrival is the message. */
   alive: () => {},
   failed: (facts, value) => {
     facts.failedCode = codeOf(value);
@@ -78,12 +78,12 @@ const reports: Readonly<Record<string, (facts: HolderFacts, value: string) => vo
 const timings = ['read', 'sleep', 'eof'] as const;
 const causes = ['asked', 'aborted', 'failed', 'eof', 'silence', 'expiry', 'terminated'] as const;
 
-/** A code that cannot be read is no success. */
+/** An unreadable code counts as a failure. */
 function codeOf(text: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : 255;
 }
 
-/** How the session ended, once it has: by what was reported, else by the end of the connection. */
+/** How the session ended: by the reports, else by the end of the connection; null: it has not ended. */
 export function sessionEnd(
   facts: HolderFacts,
   connection: ConnectionEnd | null,

@@ -1,50 +1,54 @@
 /**
- * The holder: what keeps a freeze in a container, and thaws it there by itself. POSIX sh with builtins only
- * (`sleep` where there is one), since an image may have nothing else; no file is written, and nothing is
- * synced, since the file system may be what is frozen.
+ * The session helper: keeps a freeze in a container, and thaws it there by itself. POSIX sh with builtins only (`sleep`
+ * if it exists), since an image may have nothing else. It writes no file and syncs nothing, since the file system may
+ * be frozen.
  *
- *  SNAP-H1 Nothing begins before the nonce has come on the input: a connection without us freezes nothing.
- *  SNAP-H2 Parameters come as arguments and are never part of the script's text.
- *  SNAP-H3 Only reports go to the standard output, each behind the nonce; what the application says goes to
- *     the standard error. So a report can never be faked, and never has to wait behind a flood of output.
- *  SNAP-H4 What was begun is thawed for each of: `thaw` or `abort` on the input, its end, `window` seconds
- *     without a line, `longest` seconds in all, a freeze that failed, the death of any part of the holder,
+ *  SNAP-H1 Nothing starts before the nonce has arrived on the input: a connection without us freezes nothing.
+ *  SNAP-H2 Parameters are passed as arguments and are never part of the script's text.
+ *  SNAP-H3 The standard output carries only reports, each after the nonce; the application's output goes to the
+ *     standard error. So the application can neither forge a report nor delay it by a flood of output.
+ *  SNAP-H4 A freeze that was started is thawed on each of these: `thaw` or `abort` on the input, the end of the input,
+ *     `window` seconds without a line, `longest` seconds in all, a failed freeze, the death of any part of the helper,
  *     TERM, HUP or INT to its first process or to its group.
- *  SNAP-H5 A freeze that hangs is ended (TERM, then KILL) before the thaw; a client that does not take its thaw
- *     is ended after it, which ends its session. Signals go to the group only where it is our own.
- *  SNAP-H6 Whoever reads ignores signals, since the ash of busybox gives up a read for one; whoever starts the
- *     application's programs traps them, so that those get them as they should. A call to stop goes from the
- *     first process to `attend` as USR2, which everything else ignores, and on as a line like any other. It hears
- *     that before the freeze begins; shells may lose a call that comes earlier, while they start others.
- *  SNAP-H7 Nothing on the input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or cuts (bash) a line whose
- *     time is over while it is read, so it reads one character; bash may fail and set it all the same. No second is counted
- *     while characters come, so a line that is longer than any of ours ends the input, and so do many lines that carry none.
+ *  SNAP-H5 A hanging freeze is stopped (TERM, then KILL) before the thaw; a client that does not execute its thaw is
+ *     stopped afterwards, which ends its session. Signals are sent to the group only if it is our own.
+ *  SNAP-H6 Processes that read ignore signals, since a signal interrupts a read of the busybox ash. Processes that
+ *     start the application's programs trap signals, so that the programs get the default handling. The first process
+ *     passes a request to stop to `attend` as USR2, which all others ignore; `attend` passes it on as an ordinary line.
+ *     It is ready for that before the freeze starts; a shell may lose an earlier signal while it starts others.
+ *  SNAP-H7 No input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or splits (bash) a line whose
+ *     time ends while it is read, so one character is read at a time; bash may fail and set the variable all the same.
+ *     No second is counted while characters arrive. So a line longer than any of ours counts as the end of the input,
+ *     and so do many lines in a row that carry no time.
  *
- * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
- * (the freeze has taken too long: thaw, and end what does not).
- * The last report is followed by the nonce on the standard error: all output came before it.
- * Reported: `timing read|sleep|eof`, `alive` (to each `renew`), `frozen`, `failed CODE`, `thawing CAUSE`, `thawed CODE`, `ended CODE`
- * (the client), `killed`; see `holder-report.ts`.
+ * Input, one line each: `renew SECONDS` (since the start, as we count them), `thaw`, `abort` (the freeze took too long:
+ * thaw, and stop whatever does not end).
+ * After the last report follows the nonce on the standard error: all output came before it.
+ * Reports: `timing read|sleep|eof`, `alive` (after each `renew`), `frozen`, `failed CODE`, `thawing CAUSE`, `thawed
+ * CODE`, `ended CODE` (the client), `killed`; see `holder-report.ts`.
  *
- *   attend, listen ──lines, ticks──> hold ──> thaw            (commands; the freeze tells its end in the same pipe)
+ *   attend, listen ──lines, ticks──> hold ──> thaw            (commands; the freeze reports its end in the same pipe)
  *   attend, listen ──lines, ticks──> feed ──statements──> run (a client)
  */
 
-/** Seconds that a client has for its thaw before it is ended, and with it its session. */
+/** Seconds that a client has for its thaw before it is killed, which ends its session. */
 export const clientGraceSeconds = 10;
 
-/** Longest captured state: it goes through a pipe in one piece, which 4096 bytes may be, at 4 a character. */
+/**
+ * Longest recorded prior state: it is written to a pipe atomically, which holds up to 4096 bytes, at 4 bytes a
+ * character.
+ */
 export const priorCharactersMax = 1000;
 
-/** Of a line on the input; the longest of ours is a renewal with its seconds. */
+/** Longest input line; the longest of ours is a renewal with its seconds. */
 const lineCharactersMax = 40;
 
-/** Lines in a row that carry no second; of ours there are three at most, with the shortest window. */
+/** Lines in a row without a counted second; ours are three at most, with the shortest window. */
 const uncountedLinesMax = 20;
 
 /** Reads the script up to the line that repeats the nonce. Everything else is a parameter. */
 export const holderBootstrap: string = [
-  // A newline in double quotes stands for itself.
+  // Inside double quotes a newline is literal.
   'IFS= read -r nonce || exit 3',
   'script=',
   'while IFS= read -r line; do [ "$line" = "$nonce" ] && break; script="$script$line\n"; done',
@@ -127,10 +131,10 @@ note() {
 }
 `;
 
-/** Of the part that begins the freeze, before it does. */
+/** The traps of the part that starts the freeze, set before it does. */
 const onStop = "trap '' PIPE USR1; trap 'woken=yes; tell term' TERM HUP INT USR2";
 
-/** `freeze` and `thaw` are commands. */
+/** For a session whose `freeze` and `thaw` are commands. */
 const commands = `
 freeze() {
   trap '' USR2
@@ -225,7 +229,7 @@ hold_commands() {
 }
 `;
 
-/** `client` is kept and fed. */
+/** For a session with a `client`, which stays running and gets lines of input. */
 const clients = `
 feed() {
   trap '' TERM HUP INT PIPE
@@ -280,5 +284,5 @@ commands) hold_commands "$@" ;;
 esac
 `;
 
-/** What the bootstrap reads and runs; no line of it can be the nonce. */
+/** The script that the bootstrap reads and runs; none of its lines can equal the nonce. */
 export const holderScript: string = `${listening}${commands}${clients}${beginning}`;

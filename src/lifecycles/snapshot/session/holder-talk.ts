@@ -10,26 +10,26 @@ export interface TalkOptions {
   readonly stream: StreamSession;
   readonly nonce: string;
   readonly windowSeconds: number;
-  /** Of a client: the line that says that it is frozen. null: commands, whose end the holder reports. */
+  /** With a client: the line that means frozen. null: commands, whose end the helper reports. */
   readonly readyLine: string | null;
   readonly masker: Masker;
   readonly onOutput?: ((text: string) => void) | undefined;
-  /** After each report: it can be heard. */
+  /** Called after each report, which shows that the helper is reachable. */
   readonly onReport: () => void;
 }
 
 /**
- * The conversation with one holder, from its first report to the end of its connection. What the
- * application says comes on the standard error, reports alone on the standard output.
+ * The conversation with one session helper, from its first report to the end of its connection. The standard error has
+ * the application's output, the standard output has only reports.
  */
 export class HolderTalk {
   readonly facts: HolderFacts = noFacts();
-  /** Resolves when it is frozen, if it ever is. */
+  /** Resolves when the freeze is in force; may never resolve. */
   readonly frozen: Promise<void>;
   /** Resolves once; never rejects. */
   readonly ended: Promise<SessionEnd>;
   toldToThaw = false;
-  /** How the connection ended, once it has. */
+  /** How the connection ended; null: it is open. */
   connection: ConnectionEnd | null = null;
   readonly #options: TalkOptions;
   readonly #encoder = new TextEncoder();
@@ -54,18 +54,18 @@ export class HolderTalk {
     void this.#listen();
   }
 
-  /** Resolves when it has left; false: there is no connection any more. */
+  /** Resolves when the line was sent; false: the connection is closed. */
   async send(line: string): Promise<boolean> {
     return this.#options.stream.write(this.#encoder.encode(`${line}\n`));
   }
 
-  /** `abort`: the freeze is not worth waiting for any more. */
+  /** `abort`: the freeze is no longer worth waiting for. */
   async askToThaw(word: 'thaw' | 'abort'): Promise<boolean> {
     this.toldToThaw = true;
     return this.send(word);
   }
 
-  /** The output since the last call, its end. */
+  /** The end of the output since the last call. */
   takeOutput(): Tail {
     const { stdout } = this.#capture.finish();
     this.#capture = this.#openCapture();
@@ -75,7 +75,7 @@ export class HolderTalk {
     return { text: stdout.text.slice(0, mark), totalBytes: stdout.totalBytes - length };
   }
 
-  /** After the end: reports and output come in channels of their own, of which either may be later. */
+  /** Call after the end: reports and output arrive in separate channels, and either may be later. */
   async allOutput(timers: Timers): Promise<void> {
     await new Promise<void>((resolve) => {
       const callOff = timers.after(outputWaitMs, resolve);
@@ -83,7 +83,7 @@ export class HolderTalk {
     });
   }
 
-  /** It does not answer: whatever it does from now on, nobody will hear of it. */
+  /** The helper does not answer: nothing that it does from now on can be observed. */
   giveUp(): void {
     const window = `its window of ${this.#options.windowSeconds} s`;
     const reason = `The session was lost: the holder has answered nothing for longer than ${window}, within which it thaws.`;
@@ -129,7 +129,7 @@ export class HolderTalk {
   #judge(connection: ConnectionEnd | null): void {
     const { readyLine, windowSeconds } = this.#options;
     const { frozen, cause, timing } = this.facts;
-    // The ready line of a client comes in another channel, and may overtake the first report.
+    // The ready line of a client arrives in another channel, and may overtake the first report.
     if (frozen && cause === null && timing !== null) this.#tellFrozen();
     const hasClient = readyLine !== null;
     const end = sessionEnd(this.facts, connection, { hasClient, windowSeconds });
@@ -142,10 +142,10 @@ export class HolderTalk {
   }
 }
 
-/** Milliseconds in which the last output has to arrive after the end was reported. */
+/** Milliseconds for the last output to arrive after the end was reported. */
 export const outputWaitMs = 500;
 
-/** Longer lines hold no report and say nothing of being ready: what is over is dropped. */
+/** Longer lines are neither a report nor a ready line: the excess is dropped. */
 const lineUnitsMax = 8 * 1024;
 
 function lineReader(take: (line: string) => void): (bytes: Uint8Array) => void {

@@ -1,4 +1,4 @@
-/** Attempts to freeze by a held session, as results. Pure. */
+/** The results of attempts to freeze by a held session. Pure. */
 import { bareResult } from '../../../engine/bare-result.ts';
 import { type ExecResult, resultOfEnd, resultOfRefusal } from '../../../kube/exec-result.ts';
 import type { SessionEnd as ConnectionEnd } from '../../../kube/stream-session.ts';
@@ -8,8 +8,8 @@ import type { HolderFacts } from './holder-report.ts';
 import type { OpenedSession, SessionEnd } from './session.ts';
 
 /**
- * The holder was never reached. It begins nothing before it has read its nonce, so that this is definite,
- * also where nobody knows whether the command was started.
+ * The session helper was never reached. It starts nothing before it has read its nonce, so nothing was started, even if
+ * it is not known whether the command ran.
  */
 export function refusedResult(
   error: unknown,
@@ -67,14 +67,14 @@ export function frozenResult({ durationMs, output, facts }: Opening): AttemptRes
   return { ...bareResult('Succeeded', reason, durationMs), exitCode: 0, stdout: output };
 }
 
-/** The session ended before it was frozen. */
+/** The session ended before the freeze was in force. */
 export function brokenResult(
   opening: Opening,
   end: SessionEnd,
   connection: ConnectionEnd | null,
 ): OpenedSession {
   const { facts, durationMs, output } = opening;
-  // It tells its timing before it begins anything, and a status comes after all that it told.
+  // The helper reports its timing before it starts anything, and the status arrives after all its reports.
   if (facts.timing === null && connection?.kind === 'status') {
     const told = describeStatus(connection);
     const reason = `The holder did not begin: ${told}. Nothing was begun.${adviceOn(told)}`;
@@ -103,7 +103,7 @@ function describeStatus(connection: ConnectionEnd): string {
   }
 }
 
-/** It was not frozen in time, or called off; the holder has been told. */
+/** The freeze was not in time, or was cancelled; the session helper was asked to stop. */
 export function stoppedResult(
   opening: Opening,
   outcome: 'TimedOut' | 'Cancelled',
@@ -116,7 +116,7 @@ export function stoppedResult(
 
 const NO_PROGRAM = ' Code 127 says that the image has no such program.';
 
-/** A runtime says in many words that there is no `sh`. */
+/** A runtime may report in many ways that `sh` is missing. */
 function adviceOn(told: string): string {
   const missing = /\bsh\b.{0,40}(not found|no such file)|(not found|no such file).{0,40}\bsh\b/i;
   if (!missing.test(told)) return '';

@@ -3,43 +3,45 @@ import type { NotStarted } from '../attempt-kinds.ts';
 
 /** How a held session ended. */
 export type SessionEnd =
-  /** The thaw was made, because we asked for it or (deadman) because nothing was heard of us any more. */
+  /** The thaw ran: at our request, or (deadman) because no message from us arrived any more. */
   | {
       readonly kind: 'thawed';
       readonly by: 'session' | 'deadman';
-      /** 0: it was made well. */
+      /** 0: the thaw succeeded. */
       readonly exitCode: number;
       readonly reason: string;
-      /** What the application said during the hold and the thaw, its end, secrets masked. */
+      /** The end of the application's output during the hold and the thaw, secrets masked. */
       readonly output?: string;
-      /** Of all that it said; there with `output`. */
+      /** Bytes of the whole output; set together with `output`. */
       readonly outputBytes?: number;
     }
-  /** What held the freeze ended by itself: a client's session is thawed by that, and the freeze was not kept. */
+  /**
+   * The process that held the freeze has exited by itself: that thawed a client's session, and the freeze was lost.
+   */
   | { readonly kind: 'broken'; readonly reason: string }
-  /** The connection was lost. The holder thaws by itself within its window; nobody saw it yet. */
+  /** The connection was lost. The session helper thaws by itself within its window; that was not observed yet. */
   | { readonly kind: 'lost'; readonly reason: string };
 
-/** A freeze that is held in a container, and that thaws by itself when nothing is heard of us. */
+/** A freeze that a helper holds in a container, and that ends by itself without messages from us. */
 export interface HeldSession {
-  /** What ends it there when nothing is heard: time, by `read -t` or by `sleep`, or only the end of input. */
+  /** How the helper detects silence: time, by `read -t` or by `sleep`, or only the end of its input. */
   readonly timing: 'read' | 'sleep' | 'eof';
   readonly windowSeconds: number;
   /** Resolves once; never rejects. */
   readonly ended: Promise<SessionEnd>;
   /**
-   * Asks for the thaw and waits for its end; `lost` when that was not seen within `timeoutMs`. The
-   * connection is closed then, and the holder goes on with the thaw by itself.
+   * Requests the thaw and waits for its end; `lost` if it was not seen within `timeoutMs`. The connection is closed
+   * then, and the helper completes the thaw by itself.
    */
   thaw(timeoutMs: number): Promise<SessionEnd>;
 }
 
-/** The freeze is an attempt like any other; `session` is there exactly when it succeeded. */
+/** The freeze is an attempt like any other; `session` is set exactly if it succeeded. */
 export interface OpenedSession {
   readonly result: AttemptResult;
   readonly session: HeldSession | null;
-  /** Where the freeze failed: what the holder, which undoes it by itself, told of that. */
+  /** Set if the freeze failed: the report of the helper, which undoes the freeze by itself. */
   readonly undone?: SessionEnd;
-  /** It is certain that nothing was begun, and so nothing is to be undone. */
+  /** Set if it is certain that nothing was started, so there is nothing to undo. */
   readonly notStarted?: NotStarted;
 }
