@@ -4,29 +4,29 @@ import type { Permission } from './permission.ts';
 
 export interface MissingPermission {
   readonly verb: string;
-  /** "pods/exec", "volumesnapshots.snapshot.storage.k8s.io" */
+  /** Examples: "pods/exec", "volumesnapshots.snapshot.storage.k8s.io". */
   readonly resource: string;
 }
 
-/** Requests at a time. */
+/** Requests in parallel. */
 const AT_ONCE = 16;
 
 export interface Needed {
   /** Absent: in all namespaces. */
   readonly namespace?: string;
-  /** All that the controllers of a lifecycle need. */
+  /** All permissions that the controllers of a lifecycle need. */
   readonly permissions: readonly Permission[];
-  /** Absent: the user whose credentials the client has. */
+  /** Absent: the user of the client's credentials. */
   readonly subject?: Subject;
 }
 
-/** A user as an API server knows it. */
+/** A user, as an API server identifies it. */
 export interface Subject {
   readonly user: string;
   readonly groups: readonly string[];
 }
 
-/** "system:serviceaccount:lifehook-system:lifehook-controller", with the groups that it is in. */
+/** Example: "system:serviceaccount:lifehook-system:lifehook-controller", with its groups. */
 export function serviceAccountSubject(namespace: string, name: string): Subject {
   const all = 'system:serviceaccounts';
   return {
@@ -35,7 +35,7 @@ export function serviceAccountSubject(namespace: string, name: string): Subject 
   };
 }
 
-/** Of what is needed, what the subject may not do there. */
+/** The needed permissions that the subject lacks. */
 export async function missingPermissions(
   client: KubeClient,
   { permissions, ...who }: Needed,

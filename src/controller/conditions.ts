@@ -1,19 +1,19 @@
 /**
  * Conditions of a status, as pure values.
  *
- *  CTRL-K1 `lastTransitionTime` moves when `status` flips, and at no other time.
- *  CTRL-K2 What changes nothing gives the same array back, so that nothing is written.
- *  CTRL-K3 A type stands in the list once; the others keep their places.
+ *  CTRL-K1 `lastTransitionTime` changes exactly when `status` changes.
+ *  CTRL-K2 An equal condition returns the same array, so that nothing is written.
+ *  CTRL-K3 A type is in the list once; the other types keep their positions.
  */
 import { timeText } from './kube-time.ts';
 
 export interface Condition {
   type: string;
   status: 'True' | 'False' | 'Unknown';
-  /** One word in CamelCase. */
+  /** One token in CamelCase. */
   reason: string;
   message: string;
-  /** The generation of the spec that this was judged on. */
+  /** The generation of the spec that was evaluated. */
   observedGeneration?: number;
   lastTransitionTime: string;
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from './reconcile.ts';
 
-/** What controllers tell of themselves: the source of logs and metrics. */
+/** The events that controllers emit about themselves: the source of logs and metrics. */
 export type ControllerEvent =
   | { readonly type: 'PassStarted'; readonly controller: string; readonly key: string }
   | {
@@ -9,12 +9,12 @@ export type ControllerEvent =
       readonly key: string;
       readonly outcome: Outcome;
       readonly durationMs: number;
-      /** When the key comes again by itself; null: when something changes. */
+      /** Milliseconds until the key is requeued; null: it is requeued when something changes. */
       readonly againInMs: number | null;
-      /** Keys that wait for a worker. */
+      /** The number of keys that wait for a worker. */
       readonly depth: number;
     }
-  /** The pass was told to end at its deadline. Its key stays with it for as long as it does not. */
+  /** The reconcile has reached its deadline, and its signal was aborted. It keeps its key until it returns. */
   | {
       readonly type: 'PassOverdue';
       readonly controller: string;
@@ -28,7 +28,7 @@ export type ControllerEvent =
       readonly reason: string;
       readonly retryInMs: number;
     }
-  /** The kind is not defined: what needs it waits. */
+  /** The kind is not defined: everything that needs it waits. */
   | { readonly type: 'KindNotServed'; readonly resource: string }
   | { readonly type: 'KindServed'; readonly resource: string; readonly version: string }
   | { readonly type: 'LeadershipGained'; readonly lease: string; readonly transitions: number }
@@ -37,16 +37,16 @@ export type ControllerEvent =
   | { readonly type: 'LeaseTroubled'; readonly lease: string; readonly reason: string }
   | { readonly type: 'EventDropped'; readonly reason: string };
 
-/** May throw: it then misses that event and no more. */
+/** May throw: then it only misses that event. */
 export type Observe = (event: ControllerEvent) => void;
 
-/** A broken log does not stop a controller. */
+/** Makes an observer whose exceptions do not stop a controller. */
 export function quietly(observe: Observe | undefined): Observe {
   return (event) => {
     try {
       observe?.(event);
     } catch {
-      // Whoever listens has nobody to tell but us.
+      // The observer itself is broken, so there is no place to report this.
     }
   };
 }

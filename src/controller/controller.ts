@@ -1,11 +1,11 @@
 /**
- * One controller: what it listens to, the keys that follow from that, and the passes over them.
+ * One controller: its sources, the keys that they enqueue, and the reconciles of these keys.
  *
- *  CTRL-C1 No pass begins before every source has synced.
- *  CTRL-C2 Each term begins with all keys: what another leader left undone is looked at again.
- *  CTRL-C3 A stop takes no more keys, waits for the passes that are under way, and tells them to end when
- *     they take longer than `drainMs`. A term that is over tells them at once.
- *  CTRL-C4 `run` resolves only when no pass is under way any more.
+ *  CTRL-C1 No reconcile starts before every source has synced.
+ *  CTRL-C2 Each term starts with all keys: unfinished work of another leader is reconciled again.
+ *  CTRL-C3 After a stop no key is taken. Running reconciles are waited for, and their signals are aborted after
+ *     `drainMs`. When the term is over, their signals are aborted at once.
+ *  CTRL-C4 `run` resolves only when no reconcile is running.
  */
 import { neverCancelled } from '../engine/act.ts';
 import type { Backoff } from '../kube/backoff.ts';
@@ -19,31 +19,31 @@ import type { Source } from './source.ts';
 import { DEFAULT_PASS_TIMEOUT_MS, runWorkers, type WorkersOptions } from './workers.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** How long passes may go on after a stop before they are told to end. */
+/** Milliseconds that reconciles may continue after a stop before their signals are aborted. */
 export const DEFAULT_DRAIN_MS = 10_000;
 export const DEFAULT_WORKERS = 2;
 
 export interface ControllerOptions {
-  /** Kebab-case: in logs and metrics. */
+  /** Kebab-case, for logs and metrics. */
   readonly name: string;
   readonly sources: readonly Source[];
   readonly reconcile: Reconcile;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly random: () => number;
-  /** Passes at a time. */
+  /** The number of reconciles in parallel. */
   readonly workers?: number;
   readonly passTimeoutMs?: number;
   readonly drainMs?: number;
   readonly backoff?: Backoff;
   readonly maxKeys?: number;
-  /** Keys whose passes come before all others: something waits for them. Asked whenever one is added. */
+  /** Keys that are reconciled before all others. Called whenever a key is added. */
   readonly isUrgent?: (key: string) => boolean;
   readonly observe?: Observe;
 }
 
 export interface Term {
-  /** Asks to stop in good order. */
+  /** Requests a graceful stop. */
   readonly stop: CancelSignal;
   /** null: there is no lease. */
   readonly leadership: Leadership | null;
@@ -51,7 +51,7 @@ export interface Term {
 
 export interface Controller {
   readonly name: string;
-  /** Works for one term. Rejects, with every pass ended, where it cannot go on: more keys than it may hold. */
+  /** Works for one term. Rejects, after all reconciles have ended, if there are more keys than it may hold. */
   run(term: Term): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** JSON from the wire, so neither cyclic nor deeper than the server's own limits. */
+/** Freezes JSON from the server, which is neither cyclic nor deeper than the server's own limits. */
 export function deepFreeze<V>(value: V): V {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const field of Object.values(value)) deepFreeze(field);

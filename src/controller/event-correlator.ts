@@ -1,39 +1,39 @@
 /**
- * What becomes of one note about an object: an Event of its own, one more count of an Event that is
- * there, or nothing but a count, where an object makes too many. Numbers as stock controllers have them.
+ * Decides whether a note about an object becomes a new Event, increases the count of an existing Event, or is only
+ * counted because the object produces too many. The limits are those of the standard Kubernetes controllers.
  *
- *  CTRL-V1 The same (object, type, reason, message) is one Event, with a count.
- *  CTRL-V2 From the tenth message on that one (object, type, reason) has within ten minutes, they are one
- *     Event together, whose message is the latest.
- *  CTRL-V3 Of one object at most 25 notes are written in a burst, and then one in five minutes; what is held
- *     back is counted all the same, and the next that is written carries the count.
- *  CTRL-V4 Memory is bounded: what was not seen for longest is forgotten, and begins again at one.
+ *  CTRL-V1 Equal notes (object, type, reason, message) are one Event with a count.
+ *  CTRL-V2 From the tenth different message of one (object, type, reason) within ten minutes, all of them are one
+ *     Event, which has the latest message.
+ *  CTRL-V3 For one object at most 25 notes are written in a burst, and then one in five minutes. The others are
+ *     counted, and the next written note carries the count.
+ *  CTRL-V4 Memory is bounded: the least recently used entry is forgotten, and its count restarts at one.
  */
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 
 export const SPAM_BURST = 25;
-/** One more is allowed after so long, milliseconds. */
+/** Milliseconds after which one more note is allowed. */
 export const SPAM_REFILL_MS = 300_000;
 export const SIMILAR_MESSAGES = 10;
-/** Messages further apart than this, milliseconds, are not taken together. */
+/** Milliseconds between two messages above which they are not combined. */
 export const SIMILAR_WITHIN_MS = 600_000;
-/** Of each of the three memories. */
+/** The most entries of each of the three maps. */
 const MAX_REMEMBERED = 4_096;
 
 export interface Note {
   readonly about: ObjectReference;
   readonly type: 'Normal' | 'Warning';
-  /** One word in CamelCase. */
+  /** One token in CamelCase. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** One Event object, as it ought to be. */
+/** The desired state of one Event object. */
 export interface Series {
   readonly id: string;
   readonly note: Note;
   readonly firstMs: number;
-  /** The object's name on the server, once it has one. */
+  /** The name of the object on the server; null: it was not created yet. */
   name: string | null;
   message: string;
   count: number;
@@ -65,7 +65,7 @@ export class EventCorrelator {
     this.#options = options;
   }
 
-  /** The Event that this note belongs to, already counted; `write` tells whether to write it now. */
+  /** The Event for this note, already counted; `write`: whether to write it now. */
   count(note: Note): { readonly series: Series; readonly write: boolean } {
     const family = JSON.stringify([idOf(note.about), note.type, note.reason]);
     const together = this.#takeTogether(family, note.message);
@@ -88,7 +88,7 @@ export class EventCorrelator {
     return similar.messages.size >= SIMILAR_MESSAGES;
   }
 
-  /** A bucket of 25, filled by one every five minutes. */
+  /** A token bucket of 25 that refills one token every five minutes. */
   #allow({ about }: Note): boolean {
     const nowMs = this.#options.monotonicMs();
     const full = { tokens: SPAM_BURST, filledMs: nowMs };
@@ -109,7 +109,7 @@ function idOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectRefer
 /** A map that drops its least recently used entry when it exceeds `limit` entries. */
 export class RecentMap<V> {
   readonly #limit: number;
-  /** In the order of the last touch. */
+  /** In the order of the last use. */
   readonly #entries = new Map<string, V>();
 
   constructor(limit: number) {
@@ -120,7 +120,7 @@ export class RecentMap<V> {
     return this.#entries.size;
   }
 
-  /** The value, which counts as touched; made where there is none. */
+  /** The value, marked as used; `make` creates it if there is none. */
   touch(key: string, make: () => V): V {
     const value = this.#entries.get(key) ?? make();
     this.#entries.delete(key);

@@ -1,10 +1,9 @@
 /**
- * Kubernetes Events: what a person sees under `kubectl describe`. They are told on the side, and nothing
- * depends on them.
+ * Records Kubernetes Events, which `kubectl describe` shows. Nothing depends on them.
  *
- *  CTRL-N1 `record` returns at once and never throws; what it starts never fails a pass.
- *  CTRL-N2 At most MAX_PENDING Events wait to be written; counts of one that waits are added to it.
- *  CTRL-N3 One that cannot be written after a few tries is dropped, and that is told to `observe`.
+ *  CTRL-N1 `record` returns at once and never throws; no failed write fails a reconcile.
+ *  CTRL-N2 At most MAX_PENDING Events wait to be written; a repeated Event increases the count of the waiting one.
+ *  CTRL-N3 An Event that cannot be written after a few attempts is dropped, and `observe` receives that.
  */
 import type { Event, ObjectReference } from 'kubernetes-types/core/v1.js';
 
@@ -25,28 +24,28 @@ export const MAX_PENDING = 1_000;
 export const MAX_MESSAGE_CHARACTERS = 1_024;
 const MAX_TRIES = 4;
 const RETRY: Backoff = { firstMs: 500, maxMs: 5_000 };
-/** How long a stop waits for what is still to be written, milliseconds. */
+/** Milliseconds that a stop waits for pending Events. */
 const DRAIN_MS = 3_000;
-/** The longest name that an object may have. */
+/** The longest name of an object. */
 const MAX_NAME_CHARACTERS = 253;
 
-/** Who tells it. */
+/** The reporter of an Event. */
 export interface EventSource {
-  /** "lifehook-rollout" */
+  /** Example: "lifehook-rollout". */
   readonly component: string;
-  /** The node that it is on, where that matters. */
+  /** The node of the reporter, if it matters. */
   readonly host?: string;
 }
 
 export interface EventRecorderOptions extends EventSource {
   readonly client: KubeClient;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly random: () => number;
   readonly observe?: Observe;
 }
 
-/** How an Event names an object of this resource. */
+/** The reference of an Event to an object of this resource. */
 export function aboutObject(resource: Resource, { metadata = {} }: KubeObject): ObjectReference {
   const { namespace, name = '', uid, resourceVersion } = metadata;
   const reference: ObjectReference = {
@@ -91,7 +90,7 @@ export class EventRecorder {
     this.#writing ??= this.#writeAll();
   }
 
-  /** One for another part of the same program, with counts and limits of its own; it stops with this one. */
+  /** A recorder for another part of this program, with its own counts and limits; it stops with this one. */
   as(source: EventSource): EventRecorder {
     const { client, platform, random, observe } = this.#options;
     const shared = { client, platform, random, ...(observe === undefined ? {} : { observe }) };
@@ -100,7 +99,7 @@ export class EventRecorder {
     return other;
   }
 
-  /** Writes what waits, for a moment; then drops the rest. */
+  /** Writes pending Events for up to DRAIN_MS, then drops the rest. */
   async stop(): Promise<void> {
     await Promise.all([this.#drain(), ...this.#others.map((other) => other.stop())]);
   }
@@ -116,7 +115,7 @@ export class EventRecorder {
   }
 
   async #writeAll(): Promise<void> {
-    // Not within `record`: what calls it is in the middle of its pass.
+    // Do not write within `record`: its caller is in the middle of a reconcile.
     await Promise.resolve();
     for (const [id, series] of this.#pending) {
       this.#pending.delete(id);
@@ -158,14 +157,14 @@ export class EventRecorder {
       const key = { namespace, name: series.name };
       await client.patch(events, key, { type: 'merge', body, ...this.#until() });
     } catch (error) {
-      // Events go after an hour.
+      // The server deletes Events after an hour.
       if (!isReason(error, 'NotFound')) throw error;
       await this.#create(series);
     }
   }
 
   async #create(series: Series): Promise<void> {
-    // After an answer that never came the name stays: the next try asks whether the Event is there.
+    // If no answer arrives, the name stays: the next attempt checks whether the Event exists.
     series.name = this.#makeName(series);
     try {
       await this.#options.client.create(events, this.#eventOf(series, series.name), this.#until());
@@ -212,7 +211,7 @@ function cut(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS - 1)}…`;
 }
 
-/** The server will say the same again: no right, no such namespace, one that is going. */
+/** Whether a retry would fail again: no permission, or a namespace that does not exist or is terminating. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.code >= 400 && error.code < 500 && error.code !== 409 && error.code !== 429;

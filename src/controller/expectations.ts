@@ -1,16 +1,14 @@
 /**
- * What a controller has done and its cache has not seen yet. Without this a pass that follows a create
- * closely counts too few objects and creates another.
+ * Creates and deletes of a controller that its cache does not show yet. Without them, a reconcile shortly after a
+ * create would count too few objects and create another one.
  *
- * Objects are told apart by uid, so an event that comes before the answer to its own request, or one
- * for somebody else's object, is never counted for another.
+ * Objects are identified by UID. An event that arrives before the answer to its own request, or an event for a foreign
+ * object, is never counted for another object.
  *
- *  CTRL-X1 A key waits while a creation or deletion of its own is under way, or has taken effect and was not
- *     seen yet.
- *  CTRL-X2 A definite failure is not waited for; neither is what was seen before its answer came.
- *  CTRL-X3 Where the answer never came, the effect may come: it is waited for, too.
- *  CTRL-X4 Nothing is waited for longer than the timeout after the key's last request: then the cache is
- *     believed.
+ *  CTRL-X1 A key waits while one of its creates or deletes is running, or has taken effect but was not seen yet.
+ *  CTRL-X2 A definite failure is not waited for; neither is an object that was seen before the answer arrived.
+ *  CTRL-X3 A request without an answer may still take effect: its effect is waited for, too.
+ *  CTRL-X4 No wait is longer than the timeout, counted from the key's last request: then the cache is trusted.
  */
 import { isUnknown } from './unknown-outcome.ts';
 import type { KubeObject } from '../kube/object.ts';
@@ -24,20 +22,20 @@ export interface ExpectationsOptions {
 }
 
 interface Expected {
-  /** Creations without an answer so far. */
+  /** The number of creates without an answer so far. */
   underWay: number;
-  /** Creations whose answer never came: any new object may be theirs. */
+  /** The number of creates whose answer never arrived: any new object may be theirs. */
   unknown: number;
-  /** Created, and not seen. */
+  /** UIDs of objects that were created, but not seen. */
   readonly created: Set<string>;
-  /** Seen as new while creations were under way. */
+  /** UIDs of objects that were seen as new while creates were running. */
   readonly seenEarly: Set<string>;
-  /** To be deleted, and not seen going. */
+  /** UIDs of objects that were deleted, but not seen as terminating. */
   readonly deleted: Set<string>;
   sinceMs: number;
 }
 
-/** What a key waits for, and for how long at most. */
+/** The reason of a wait, and its longest time in milliseconds. */
 export interface Waiting {
   readonly ms: number;
   readonly reason: string;
@@ -53,7 +51,7 @@ export class Expectations {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Makes the creation, and waits for its object from before the request is sent. */
+  /** Sends the create, and expects its object from before the request is sent. */
   async create<T extends KubeObject>(key: string, request: () => Promise<T>): Promise<T> {
     const expected = this.#touch(key);
     expected.underWay += 1;
@@ -72,7 +70,7 @@ export class Expectations {
     }
   }
 
-  /** Makes the deletion, and waits until the object is seen going. */
+  /** Sends the delete, and expects to see the object terminating or deleted. */
   async delete<T>(key: string, uid: string, request: () => Promise<T>): Promise<T> {
     const expected = this.#touch(key);
     expected.deleted.add(uid);
@@ -86,7 +84,7 @@ export class Expectations {
     }
   }
 
-  /** The cache has a new object. */
+  /** Call when the cache has a new object. */
   sawNew(key: string, uid: string): void {
     const expected = this.#expected.get(key);
     if (expected === undefined) return;
@@ -97,7 +95,7 @@ export class Expectations {
     this.#tidy(key, expected);
   }
 
-  /** The cache has the object with a deletionTimestamp, or has it no more. */
+  /** Call when the cache has the object with a deletionTimestamp, or no longer has it. */
   sawGoing(key: string, uid: string): void {
     const expected = this.#expected.get(key);
     if (expected === undefined) return;
@@ -105,7 +103,7 @@ export class Expectations {
     this.#tidy(key, expected);
   }
 
-  /** null: the cache has seen everything that this controller has done for the key. */
+  /** null: the cache shows everything that this controller has done for the key. */
   waitingFor(key: string): Waiting | null {
     const expected = this.#expected.get(key);
     if (expected === undefined) return null;
@@ -119,7 +117,7 @@ export class Expectations {
     return { ms, reason };
   }
 
-  /** The key's object is gone, and nobody will ask for it again. */
+  /** Call when the object of the key is deleted and the key is never used again. */
   forget(key: string): void {
     this.#expected.delete(key);
   }
@@ -139,7 +137,7 @@ export class Expectations {
     return expected;
   }
 
-  /** When every answer is in, what was seen early and is nobody's is what the unknown ones made. */
+  /** After the last answer, early objects that match no answer belong to the requests without an answer. */
   #settleEarly(expected: Expected): void {
     if (expected.underWay > 0) return;
     expected.unknown = Math.max(0, expected.unknown - expected.seenEarly.size);

@@ -2,9 +2,9 @@ import type { KubeClient } from '../kube/client.ts';
 import { LifehookError } from '../model/problem.ts';
 
 /**
- * The client of one pass: before each write it asks whether this process may still act. So a process
- * that was stopped for a minute in the middle of a pass writes nothing when it runs on, even before any
- * timer has told it that its term is over. Reads pass freely.
+ * The client of one reconcile: before each write it checks whether this process may still act. A process that was
+ * suspended for a minute in the middle of a reconcile therefore writes nothing when it resumes, even before a timer has
+ * ended its term. Reads are not checked.
  */
 export function fencedClient(client: KubeClient, mayAct: () => boolean): KubeClient {
   return {

@@ -1,10 +1,10 @@
 /**
- * Our finalizer on an object: what keeps it in being until we have cleaned up after it.
+ * Manages our finalizer on an object: it keeps the object until we have cleaned up.
  *
- *  CTRL-F1 It is there before the first effect that would need it, and goes after the last is undone.
- *  CTRL-F2 Each change is guarded by the resourceVersion that was read, since the list is shared: the server
- *     answers Conflict where another has changed it meanwhile, and the next pass reads again.
- *  CTRL-F3 None is put on an object that is going: the server would refuse it.
+ *  CTRL-F1 It is added before the first effect that needs it, and removed after the last effect is undone.
+ *  CTRL-F2 Each change carries the resourceVersion that was read, since other clients share the list. If another client
+ *     has changed it meanwhile, the server answers Conflict, and the next reconcile reads again.
+ *  CTRL-F3 None is added to a terminating object: the server would refuse it.
  */
 import { isReason } from '../kube/api-error.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -13,17 +13,17 @@ import type { CancelSignal } from '../platform/platform.ts';
 import { keyOf, parseKey } from './object-key.ts';
 
 /**
- * What an object's finalizers ask of a pass:
- * - `add`: put ours on before anything else;
- * - `work`: it is there, and the object stays;
- * - `wait`: the object is going, and others that have to go before us are still there;
- * - `cleanUp`: the object is going, and it is our turn;
- * - `gone`: the object is going, and nothing of ours is left to do.
+ * The next step, by the finalizers of an object:
+ * - `add`: add ours before anything else;
+ * - `work`: ours is set, and the object is not terminating;
+ * - `wait`: the object is terminating, and finalizers that must be removed before ours are still set;
+ * - `cleanUp`: the object is terminating, and it is our turn;
+ * - `gone`: the object is terminating, and nothing of ours is left to do.
  */
 export type FinalizerStep = 'add' | 'work' | 'wait' | 'cleanUp' | 'gone';
 
 export interface FinalizerOrder {
-  /** Kubernetes keeps no order among finalizers, so each has to wait for those before it. */
+  /** Finalizers that must be removed before ours. Kubernetes does not order finalizers. */
   readonly after?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function finalizerStep(
   return present.some((other) => after.includes(other)) ? 'wait' : 'cleanUp';
 }
 
-/** Somebody has deleted it, and finalizers or a grace period still hold it. */
+/** Whether the object is terminating: it was deleted, and finalizers or a grace period still keep it. */
 export function isGoing({ metadata }: KubeObject): boolean {
   return metadata?.deletionTimestamp !== undefined;
 }
@@ -47,18 +47,18 @@ export function isGoing({ metadata }: KubeObject): boolean {
 export interface FinalizerWrite<T extends KubeObject> {
   readonly client: KubeClient;
   readonly resource: Resource<T>;
-  /** As it was read. */
+  /** The object that was read. */
   readonly object: T;
   readonly finalizer: string;
   readonly signal?: CancelSignal;
 }
 
 export interface FinalizerAddition<T extends KubeObject> extends FinalizerWrite<T> {
-  /** Written with it; what is there stays. */
+  /** Written together with the finalizer; existing values are kept. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Resolves with the object that has it. */
+/** Resolves with the object that has the finalizer. */
 export async function addFinalizer<T extends KubeObject>(write: FinalizerAddition<T>): Promise<T> {
   const { object, finalizer, resource, annotations = {} } = write;
   const { finalizers: present = [], annotations: known = {} } = object.metadata ?? {};
@@ -75,7 +75,7 @@ export async function addFinalizer<T extends KubeObject>(write: FinalizerAdditio
   });
 }
 
-/** Resolves with the object without it; null: the object is gone altogether. */
+/** Resolves with the object without the finalizer; null: the object is deleted. */
 export async function removeFinalizer<T extends KubeObject>(
   write: FinalizerWrite<T>,
 ): Promise<T | null> {
@@ -97,7 +97,7 @@ function patchMetadata<T extends KubeObject>(
   change: { readonly finalizers: string[]; readonly annotations?: Record<string, string> },
 ): Promise<T> {
   const { uid = null, resourceVersion = null } = object.metadata ?? {};
-  // The uid too: an object of the same name that came after this one is none of our business.
+  // With the UID: a later object of the same name must not be changed.
   const body = { metadata: { uid, resourceVersion, ...change } };
   const key = parseKey(keyOf(object));
   const cancel = signal === undefined ? {} : { signal };

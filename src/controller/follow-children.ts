@@ -6,13 +6,13 @@ import type { Change, Informer } from './informer.ts';
 export interface Children<T extends KubeObject> {
   readonly informer: Informer<T>;
   readonly expectations: Expectations;
-  /** The controller's keys that a child belongs to; the same as its source has. */
+  /** The keys of the controller to which a child belongs; the same as for its source. */
   readonly keys: (child: T) => readonly string[];
 }
 
 /**
- * Tells the expectations what the cache sees. Called before the controller listens to the same informer,
- * so that a key is never taken before its expectations know. Returns what ends it.
+ * Reports changes in the cache to the expectations. Call it before the controller listens to the same informer, so that
+ * the expectations are updated before a key is taken. Returns a function that stops it.
  */
 export function followChildren<T extends KubeObject>(children: Children<T>): () => void {
   return children.informer.listen((change) => {

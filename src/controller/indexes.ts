@@ -1,4 +1,4 @@
-/** The indexes that nearly every controller wants, and the mappings that go with them. */
+/** Common indexes, and the functions that map objects to keys. */
 import type { KubeObject, OwnerReference } from '../kube/object.ts';
 import { keyOf, keyText } from './object-key.ts';
 
@@ -6,22 +6,22 @@ export function byNamespace({ metadata }: KubeObject): readonly string[] {
   return [metadata?.namespace ?? ''];
 }
 
-/** Every owner's, the controlling one's and others'. */
+/** The UIDs of all owners, not only of the controlling one. */
 export function byOwnerUid({ metadata }: KubeObject): readonly string[] {
   return (metadata?.ownerReferences ?? []).map(({ uid }) => uid);
 }
 
-/** The one owner that controls the object, if there is one. */
+/** The owner that controls the object; undefined: there is none. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Maps an object to itself. */
+/** Maps an object to its own key. */
 export function ownKey(object: KubeObject): readonly string[] {
   return [keyOf(object)];
 }
 
-/** Maps an object to the owner that controls it, if that is of this kind; it is in the same namespace. */
+/** Maps an object to the key of its controlling owner, if that is of this kind; both are in one namespace. */
 export function controllerKey(owner: {
   readonly group: string;
   readonly kind: string;
@@ -34,7 +34,7 @@ export function controllerKey(owner: {
   };
 }
 
-/** The version does not count: a reference keeps the one it was made with. */
+/** The version is ignored: a reference keeps the version with which it was written. */
 function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash === -1 ? '' : apiVersion.slice(0, slash);

@@ -1,13 +1,14 @@
 /**
- * A cache of one resource that follows its watch, and tells who asks what has changed.
+ * A cache of one resource that follows its watch and notifies listeners of changes.
  *
- *  CTRL-I1 Once synced, the cache is the cluster's state at some moment, and never goes back behind it while
- *     the watch keeps its order.
- *  CTRL-I2 Every change is told once, in order, after the cache has it. What a relist no longer names is told
- *     as gone, with the last state that was seen of it.
- *  CTRL-I3 An object that was replaced by another of the same name is told as gone, then as new.
- *  CTRL-I4 What says nothing new (the same uid and resourceVersion) is not told.
- *  CTRL-I5 A listener that comes late is told everything there is as new, before anything else.
+ *  CTRL-I1 Once synced, the cache is the state of the cluster at some moment. It never goes back to an earlier one
+ *     while the watch keeps its order.
+ *  CTRL-I2 Every change is reported once, in order, after the cache has it. An object that a relist lacks is reported
+ *     as deleted, with its last known state.
+ *  CTRL-I3 If an object was replaced by another one of the same name, first the deletion is reported, then the new
+ *    object.
+ *  CTRL-I4 An unchanged object (same UID and resourceVersion) is not reported.
+ *  CTRL-I5 A late listener first receives all existing objects as new.
  */
 import { type KubeObject, type Resource, resourceName } from '../kube/object.ts';
 import type { WatchEvent } from '../kube/client.ts';
@@ -19,13 +20,13 @@ import { keyOf } from './object-key.ts';
 
 export interface Change<T extends KubeObject> {
   readonly key: string;
-  /** null: it is new. */
+  /** null: the object is new. */
   readonly before: T | null;
-  /** null: it is gone, and `before` is its last state, or the last that was seen. */
+  /** null: the object is deleted, and `before` is its last known state. */
   readonly after: T | null;
 }
 
-/** Quick, and never throws for what an object holds: it runs inside the watch. */
+/** Must be quick, and must not throw for any content of an object: it runs inside the watch. */
 export type Listener<T extends KubeObject> = (change: Change<T>) => void;
 
 /** List and watch as one stream, until the signal aborts. */
@@ -44,7 +45,7 @@ export class Informer<T extends KubeObject> {
   readonly #indexes: Record<string, IndexFunction<T>>;
   readonly #listeners = new Set<Listener<T>>();
   #cache: ObjectCache<T>;
-  /** What the list that is being told has named so far; null: none is being told. */
+  /** Keys of the running relist so far; null: none is running. */
   #named: Set<string> | null = null;
   #listsBegun = 0;
   #listsReceived = 0;
@@ -63,22 +64,22 @@ export class Informer<T extends KubeObject> {
     return this.#options.resource;
   }
 
-  /** Whether the first list has been told whole. */
+  /** Whether the first list was completely reported. */
   get hasSynced(): boolean {
     return this.#synced;
   }
 
-  /** How many times everything was listed again. */
+  /** The number of lists that were started. */
   get listsBegun(): number {
     return this.#listsBegun;
   }
 
-  /** The number, by `listsBegun`, of the newest list that was received whole. */
+  /** The number, as in `listsBegun`, of the newest complete list. */
   get listsReceived(): number {
     return this.#listsReceived;
   }
 
-  /** Frozen: copy it to change it. */
+  /** The object is frozen: copy it to change it. */
   get(key: string): T | undefined {
     return this.#cache.get(key);
   }
@@ -91,7 +92,7 @@ export class Informer<T extends KubeObject> {
     return this.#cache.byIndex(name, value);
   }
 
-  /** Before the informer runs; an index that it has already may be asked for at any time. */
+  /** Call before the informer runs; requesting an existing index again is always allowed. */
   addIndexes(indexes: Indexes<T>): void {
     for (const [name, indexFunction] of Object.entries(indexes)) {
       if (this.#indexes[name] === indexFunction) continue;
@@ -104,7 +105,7 @@ export class Informer<T extends KubeObject> {
     }
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that stops the notifications. */
   listen(listener: Listener<T>): () => void {
     for (const after of this.#cache.list()) listener({ key: keyOf(after), before: null, after });
     this.#listeners.add(listener);
@@ -113,7 +114,7 @@ export class Informer<T extends KubeObject> {
     };
   }
 
-  /** Resolves when the first list has been told whole. */
+  /** Resolves when the first list was completely reported. */
   synced(): Promise<void> {
     if (this.#synced) return Promise.resolve();
     return new Promise((resolve) => {
@@ -121,7 +122,7 @@ export class Informer<T extends KubeObject> {
     });
   }
 
-  /** Follows the watch until the signal aborts. Rejects when the watch ends or breaks by itself. */
+  /** Follows the watch until the signal aborts. Rejects if the watch ends or fails by itself. */
   async run(signal: CancelSignal): Promise<void> {
     if (this.#running) throw new Error(`the informer of ${this.#what} runs already`);
     this.#running = true;
@@ -178,7 +179,7 @@ export class Informer<T extends KubeObject> {
 
   #remove(key: string, last: T): void {
     const known = this.#cache.get(key);
-    // Of another uid: an end that was told before, of an object that has been replaced since.
+    // A different UID: the deletion of a replaced object, which was reported before.
     if (known === undefined || known.metadata?.uid !== last.metadata?.uid) return;
     this.#named?.delete(key);
     this.#cache.delete(key);

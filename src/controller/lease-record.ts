@@ -1,37 +1,40 @@
-/** The words of a Lease object, and what a candidate decides from them. Pure. */
+/** The fields of a Lease object, and the decisions of a candidate about them. Pure. */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 
 import { microTimeText } from './kube-time.ts';
 
-/** How long others leave a lease alone after its last renewal that they saw. */
+/**
+ * The times of a leader election, milliseconds. `durationMs`: how long other processes leave a Lease alone after the
+ * last renewal that they saw.
+ */
 export interface LeaseTimes {
   readonly durationMs: number;
-  /** A leader that could not renew for so long stops. */
+  /** A leader that could not renew for this time stops. */
   readonly renewDeadlineMs: number;
-  /** Between two tries. */
+  /** The pause between two attempts. */
   readonly retryMs: number;
 }
 
-/** What stock controllers use. */
+/** The defaults of the standard Kubernetes controllers. */
 export const DEFAULT_LEASE_TIMES: LeaseTimes = {
   durationMs: 15_000,
   renewDeadlineMs: 10_000,
   retryMs: 2_000,
 };
 
-/** Tries are spread by up to this part of their interval. */
+/** Attempts are spread by up to this part of their interval. */
 export const JITTER = 0.2;
 
 /**
- * The lease as it was last seen to change, and when, on our own monotonic clock. What others' clocks
- * wrote into it is never compared with ours; that it was written is enough.
+ * The last version of the Lease that was seen, and when it was first seen, in milliseconds of our monotonic clock.
+ * Times that other processes wrote are never compared with our clock; only the fact of a write counts.
  */
 export interface Sighting {
   readonly lease: Lease;
   readonly seenMs: number;
 }
 
-/** Seeing the same version again does not move the time. */
+/** Seeing the same version again does not change the time. */
 export function sight(before: Sighting | null, lease: Lease, nowMs: number): Sighting {
   const same = before !== null && versionOf(before.lease) === versionOf(lease);
   return { lease, seenMs: same ? before.seenMs : nowMs };
@@ -41,7 +44,7 @@ function versionOf({ metadata }: Lease): string {
   return `${metadata?.uid} ${metadata?.resourceVersion}`;
 }
 
-/** Whether both were written by one process in one stroke. */
+/** Whether both were written by one process in the same write. */
 export function sameStroke(a: LeaseSpec = {}, b: LeaseSpec = {}): boolean {
   return sameTerm(a, b) && a.renewTime === b.renewTime;
 }
@@ -55,10 +58,10 @@ export function sameTerm(a: LeaseSpec = {}, b: LeaseSpec = {}): boolean {
 }
 
 /**
- * How long a candidate still has to wait; 0: it may take the lease now.
+ * Milliseconds that a candidate still has to wait; 0: it may take the Lease now.
  *
- * Worked example: seen changed at 40 000 ms, the holder asks for 15 s; at 47 000 ms 8 000 are left, at
- * 55 000 ms none. A lease that was given away (no holder) is free at once.
+ * Example: the change was seen at 40 000 ms, and the holder asks for 15 s. At 47 000 ms, 8 000 ms are left; at 55 000
+ * ms none. A released Lease (without a holder) is free at once.
  */
 export function remainingMs(
   { lease, seenMs }: Sighting,
@@ -76,7 +79,7 @@ export interface Claim {
   readonly wallMs: number;
 }
 
-/** A term begins with the next number, even after one of our own: no two terms share a token. */
+/** Each term gets the next number, even after one of our own: no two terms share a token. */
 export function claimed(before: LeaseSpec | null, { identity, times, wallMs }: Claim): LeaseSpec {
   const now = microTimeText(wallMs);
   return {
@@ -92,7 +95,7 @@ export function renewed(spec: LeaseSpec, wallMs: number): LeaseSpec {
   return { ...spec, renewTime: microTimeText(wallMs) };
 }
 
-/** Free for anybody; its number stays, so that the next term counts on. */
+/** A released Lease keeps its number, so that the next term continues from it. */
 export function released(spec: LeaseSpec, wallMs: number): LeaseSpec {
   return { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTimeText(wallMs) };
 }

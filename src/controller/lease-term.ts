@@ -1,6 +1,5 @@
 /**
- * One term of leadership: renews the lease, and ends when it cannot be proven any more. The invariants
- * are those of lease.ts.
+ * One term of leadership: renews the Lease, and ends when it can no longer be proven. The invariants are in lease.ts.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 
@@ -14,13 +13,13 @@ import type { Observe } from './controller-event.ts';
 import { JITTER, type LeaseTimes, released, renewed, sameTerm } from './lease-record.ts';
 import type { FencingToken, Leadership } from './leadership.ts';
 
-/** When the last write that is known to have taken effect was sent. */
+/** The time when the last write that certainly took effect was sent. */
 export interface Proof {
   readonly monotonicMs: number;
   readonly wallMs: number;
 }
 
-/** The last record that this process has sent, whatever became of it. */
+/** The last record that this process sent, whatever its result. */
 export interface LeaseWrites {
   last: LeaseSpec | null;
 }
@@ -71,7 +70,7 @@ export class LeaseTerm implements Leadership {
   async release(): Promise<void> {
     const held = this.isProven();
     this.#end();
-    // A renewal that is under way would be in the way of the write that gives the lease away.
+    // A running renewal would conflict with the write that releases the Lease.
     await this.#renewing;
     if (!held) return;
     const { client, platform, writes } = this.#options;
@@ -80,7 +79,7 @@ export class LeaseTerm implements Leadership {
     try {
       await client.replace(leases, { ...this.#lease, spec }, this.#timeout());
     } catch (error) {
-      // Others get it when its time has run out.
+      // Other processes get it when its time has run out.
       this.#trouble(`it could not be given away: ${errorText(error)}`);
     }
   }
@@ -104,7 +103,7 @@ export class LeaseTerm implements Leadership {
     }
   }
 
-  /** The clocks are read before the write is sent (CTRL-L1). */
+  /** Reads the clocks before the write is sent (CTRL-L1). */
   async #write(): Promise<void> {
     const { client, platform, writes } = this.#options;
     const proof = { monotonicMs: platform.clock.monotonicMs(), wallMs: platform.clock.nowMs() };
@@ -115,7 +114,10 @@ export class LeaseTerm implements Leadership {
     this.#watchDeadline();
   }
 
-  /** Another version is there: ours, by a renewal whose answer was lost; somebody's label; or another's term. */
+  /**
+   * Handles a conflict. The new version may be our own (a renewal whose answer was lost), a label that another client
+   * added, or another term.
+   */
   async #readAgain(): Promise<void> {
     const { client, namespace, name } = this.#options;
     try {
@@ -130,12 +132,12 @@ export class LeaseTerm implements Leadership {
       this.#lease = found;
       await this.#write();
     } catch (error) {
-      // The next renewal tries again; the deadline goes on.
+      // The next renewal retries; the deadline continues.
       this.#trouble(errorText(error));
     }
   }
 
-  /** By both clocks: the monotonic one stands still while a machine is suspended, the other can be set. */
+  /** Uses both clocks: the monotonic clock may stop while a machine is suspended, and the wall clock may be set. */
   #leftMs(): number {
     const { clock } = this.#options.platform;
     const passedMs = clock.monotonicMs() - this.#proof.monotonicMs;

@@ -1,20 +1,20 @@
 /**
- * Leader election over one Lease object: who holds it runs the controllers.
+ * Leader election over one Lease object: its holder runs the controllers.
  *
- *  CTRL-L1 A term ends, by itself and without the server, before anybody else may take the lease: it lasts
- *     `renewDeadlineMs` from the moment at which its last renewal was *sent*; others wait `durationMs`
- *     from the moment at which they *saw* that renewal, which cannot be earlier. With the usual 10 s and
- *     15 s that holds as long as no clock runs a third faster than another.
- *  CTRL-L2 Nobody's wall clock is compared with anybody else's.
- *  CTRL-L3 Each term has a number of its own (`leaseTransitions`), higher than those before it.
- *  CTRL-L4 Every write carries the resourceVersion that was read: of two that try, one gets Conflict.
- *  CTRL-L5 An answer that never came is no success. Our own write is recognised when it is read back, by its
- *     exact content; an equal identity alone is not ours, since two processes may have been given one.
- *     A term is one process's (CTRL-L3): what is still of the one that we won is ours, and is taken at once.
- *  CTRL-L6 Trouble with the server never ends a campaign.
- *  CTRL-L7 No process leads without the Lease. A candidate that does not stand by (`whenHeld: 'refuse'`) takes it as
- *     the others do, and rejects with LHK105 once it has seen another process renew it.
- *  CTRL-L8 A Lease is taken before its time only from a holder whose process is known to have ended.
+ *  CTRL-L1 A term ends by itself, without the server, before any other process may take the Lease. It lasts
+ *     `renewDeadlineMs` from the moment at which its last renewal was *sent*. Others wait `durationMs` from the moment
+ *     at which they *saw* that renewal, which cannot be earlier. With the default 10 s and 15 s this holds as long as
+ *     no clock runs a third faster than another.
+ *  CTRL-L2 Wall clocks of different processes are never compared.
+ *  CTRL-L3 Each term has its own number (`leaseTransitions`), higher than those before it.
+ *  CTRL-L4 Every write carries the resourceVersion that was read: of two concurrent writers one gets Conflict.
+ *  CTRL-L5 A missing answer is no success. Our own write is recognised by its exact content when it is read back; an
+ *     equal identity is not enough, since two processes may have been given the same one. A term belongs to one process
+ *     (CTRL-L3): a Lease that is still in the term that we won is ours, and is taken at once.
+ *  CTRL-L6 A server error never ends a campaign.
+ *  CTRL-L7 No process leads without the Lease. A candidate that does not wait (`whenHeld: 'refuse'`) takes a free Lease
+ *     like any other, and rejects with LHK105 once it has seen another process renew it.
+ *  CTRL-L8 A Lease is taken before its time only if the process of its holder is known to have exited.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
@@ -45,22 +45,22 @@ export interface LeaseOptions {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly name: string;
-  /** Of this process and no other: host name and something random. */
+  /** Unique for this process: host name and a random part. */
   readonly identity: string;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly random: () => number;
   readonly times?: LeaseTimes;
   readonly observe?: Observe;
-  /** What to do while another process renews the Lease; absent: wait. */
+  /** The behaviour while another process renews the Lease; absent: wait. */
   readonly whenHeld?: 'wait' | 'refuse';
-  /** Whether it is known that the process of this holder has ended (CTRL-L8); absent: never. */
+  /** Whether the process of this holder is known to have exited (CTRL-L8); absent: it never is. */
   readonly hasEnded?: (holder: string) => Promise<boolean>;
-  /** Of the Lease, in addition to those that it has. */
+  /** Annotations to add to the Lease. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A term that was won, and the write that proves it. */
+/** A won term, and the write that proves it. */
 interface Won {
   readonly lease: Lease;
   readonly proof: Proof;
@@ -72,10 +72,10 @@ export class LeaseElection {
   readonly #observe: Observe;
   readonly #writes: LeaseWrites;
   #sighting: Sighting | null = null;
-  /** The last one, as the server answered. */
+  /** The Lease of the last won term, as the server answered. */
   #won: Lease | null = null;
   #seenHolder = '';
-  /** The Lease as this campaign has found it. */
+  /** The Lease at the start of this campaign. */
   #found: LeaseSpec | null = null;
 
   constructor(options: LeaseOptions) {
@@ -87,8 +87,8 @@ export class LeaseElection {
   }
 
   /**
-   * Campaigns until it is won; null: the signal aborted before. One campaign or term at a time.
-   * Rejects only by CTRL-L7.
+   * Campaigns until the Lease is won; null: the signal aborted first. One campaign or term at a time. Rejects only by
+   * CTRL-L7.
    */
   async acquire(signal: CancelSignal): Promise<Leadership | null> {
     const { platform, random } = this.#options;
@@ -108,13 +108,13 @@ export class LeaseElection {
       return seen === null ? await this.#create() : await this.#take(seen);
     } catch (error) {
       if (error instanceof LeaseHeld) throw error;
-      // Somebody was faster: that is what the object is there for.
+      // Another process was faster, which is expected.
       if (!isReason(error, 'Conflict', 'AlreadyExists')) this.#trouble(errorText(error));
       return null;
     }
   }
 
-  /** null: there is no lease yet, or no more. */
+  /** null: the Lease does not exist. */
   async #look(): Promise<Sighting | null> {
     const { client, namespace, name, platform } = this.#options;
     try {
@@ -157,7 +157,9 @@ export class LeaseElection {
     return (await hasEnded?.(lease.spec?.holderIdentity ?? '')) ?? false;
   }
 
-  /** CTRL-L7. A holder that has died renews no more: only a renewal that this campaign has seen tells the two apart. */
+  /**
+   * CTRL-L7. A dead holder never renews: only a renewal that this campaign has seen proves that the holder is alive.
+   */
   #refuseRenewed({ spec = {} }: Lease): void {
     if (this.#options.whenHeld !== 'refuse') return;
     this.#found ??= spec;
@@ -170,14 +172,14 @@ export class LeaseElection {
     return { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
   }
 
-  /** Also after an outage that has ended our term: nobody has had it since. */
+  /** Also after an outage that has ended our term: no other process has had it since. */
   #isOurs({ spec }: Lease): boolean {
     const { last } = this.#writes;
     if (last !== null && sameStroke(spec, last)) return true;
     return this.#won !== null && sameTerm(spec, this.#won.spec);
   }
 
-  /** The clocks are read before the write is sent (CTRL-L1). */
+  /** Reads the clocks before the write is sent (CTRL-L1). */
   #claim(before: LeaseSpec | null): { readonly proof: Proof; readonly spec: LeaseSpec } {
     const { platform, identity } = this.#options;
     const proof = { monotonicMs: platform.clock.monotonicMs(), wallMs: platform.clock.nowMs() };
@@ -222,7 +224,7 @@ export class LeaseElection {
   }
 }
 
-/** Another process renews the Lease, and this one was not to wait for it. */
+/** Another process renews the Lease, and this one was configured not to wait. */
 export class LeaseHeld extends LifehookError {
   constructor(lease: string, holder: string) {
     super({

@@ -1,11 +1,11 @@
 /**
- * Several controllers in one process, over one set of caches and one lease.
+ * Runs several controllers in one process, with shared caches and one Lease.
  *
- *  CTRL-M1 The order up: caches, then the lease, then the controllers. A standby follows with warm caches.
- *  CTRL-M2 The order down: the controllers with their passes, then the lease, then the caches.
- *  CTRL-M3 The lease is given away only when no pass is under way; one that cannot be ended keeps it.
- *  CTRL-M4 A term that is lost is followed by a campaign for the next, and the controllers begin anew (CTRL-C2).
- *  CTRL-M5 What breaks (a cache, a controller) stops everything in that order, and then it rejects.
+ *  CTRL-M1 Start order: caches, then the Lease, then the controllers. A standby process has warm caches.
+ *  CTRL-M2 Stop order: the controllers with their reconciles, then the Lease, then the caches.
+ *  CTRL-M3 The Lease is released only when no reconcile is running; a reconcile that cannot be stopped keeps it.
+ *  CTRL-M4 After a lost term follows a campaign for the next one, and the controllers start again (CTRL-C2).
+ *  CTRL-M5 A failure (of a cache or a controller) stops everything in that order, and then rejects.
  */
 import { LinkedSignal, whenAborted } from '../platform/linked-signal.ts';
 import type { CancelSignal } from '../platform/platform.ts';
@@ -13,18 +13,20 @@ import type { Controller, Term } from './controller.ts';
 import type { Leadership } from './leadership.ts';
 import type { SharedInformers } from './shared-informers.ts';
 
-/** Where terms of leadership come from. */
+/** The source of terms of leadership. */
 export interface Election {
-  /** Resolves with the next term, or with null when the signal aborts before. */
+  /** Resolves with the next term, or with null if the signal aborts first. */
   acquire(signal: CancelSignal): Promise<Leadership | null>;
 }
 
 export interface ManagerOptions {
   readonly informers: SharedInformers;
   readonly controllers: readonly Controller[];
-  /** null: no other process can run these controllers, such as those that are the local cluster itself. */
+  /**
+   * null: no other process can run these controllers; for example, those that are part of the local cluster itself.
+   */
   readonly election: Election | null;
-  /** Asks to stop in good order. */
+  /** Requests a graceful stop. */
   readonly signal: CancelSignal;
 }
 
@@ -43,7 +45,7 @@ export async function runManager(options: ManagerOptions): Promise<void> {
   following.abort();
   await informing;
   stopping.release();
-  // The first is the cause; what follows it may be its consequence.
+  // The first failure is the cause; later ones may be its consequences.
   if (failures.length > 0) throw failures[0];
 }
 

@@ -1,8 +1,8 @@
 /**
- * The objects of one kind as they were last seen, by key and by index.
+ * The last seen objects of one kind, by key and by index.
  *
- *  CTRL-O1 Whoever reads shares the objects with everybody else, so they are frozen: to change one, copy it.
- *  CTRL-O2 An index holds exactly what its function gives for the objects that are in the cache now.
+ *  CTRL-O1 All readers share the objects, so they are frozen: copy an object to change it.
+ *  CTRL-O2 An index contains exactly the values of its function for the objects that are in the cache now.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { KubeObject } from '../kube/object.ts';
@@ -10,7 +10,7 @@ import { deepFreeze } from './deep-freeze.ts';
 
 export const MAX_OBJECTS = 100_000;
 
-/** Under which values an object is found; pure. */
+/** The index values of an object; pure. */
 export type IndexFunction<T extends KubeObject> = (object: T) => readonly string[];
 
 export type Indexes<T extends KubeObject> = Readonly<Record<string, IndexFunction<T>>>;
@@ -19,9 +19,9 @@ export class ObjectCache<T extends KubeObject> {
   readonly #what: string;
   readonly #indexes: Indexes<T>;
   readonly #objects = new Map<string, T>();
-  /** By index, by value: keys. */
+  /** By index, then by value: the keys. */
   readonly #entries = new Map<string, Map<string, Set<string>>>();
-  /** By key, by index: the values under which it is found. */
+  /** By key, then by index: the values of the object. */
   readonly #values = new Map<string, Map<string, readonly string[]>>();
 
   constructor(what: string, indexes: Indexes<T>) {

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey } from '../kube/object.ts';
 
-/** "namespace/name", or "name" for kinds without a namespace: what queues and caches know an object by. */
+/** "namespace/name", or "name" for cluster-scoped kinds: the key of an object in queues and caches. */
 export function keyOf({ metadata = {} }: KubeObject): string {
   return keyText({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
 }
@@ -9,7 +9,7 @@ export function keyText({ namespace = '', name }: ObjectKey): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Names hold no slash, so this is exact. */
+/** Exact, because names contain no slash. */
 export function parseKey(key: string): ObjectKey {
   const slash = key.indexOf('/');
   if (slash === -1) return { name: key };

@@ -1,11 +1,11 @@
 /**
- * An election that also heeds the Leases of other namespaces: a process that would lead next to one of their
- * holders rejects with LHK106, and one that already leads stops when such a holder begins to renew.
+ * An election that also checks the Leases of other namespaces. A process that would lead in parallel with one of their
+ * holders rejects with LHK106. A process that leads already stops when such a holder starts to renew.
  *
- * - The looks at the start come before the first write to the own Lease, so a newcomer stops and not the leader.
- * - Without another held Lease the start waits for no time.
- * - Of two that start at the same moment none sees the other in time: both stop within `WATCH_MS` and a
- *     renewal, and the first that is started again leads. It is a backstop; the one Lease is the election.
+ * - The checks at the start come before the first write to our own Lease, so the newcomer stops and not the leader.
+ * - Without another held Lease the start does not wait.
+ * - Two processes that start at the same moment do not see each other in time. Both stop within `WATCH_MS` and one
+ *     renewal, and the first that is restarted leads. This is a backstop; the one Lease is the election.
  */
 import { LifehookError } from '../model/problem.ts';
 import { errorText } from '../platform/error-text.ts';
@@ -23,15 +23,15 @@ import {
   type OtherLeasesOptions,
 } from './other-leases.ts';
 
-/** Milliseconds between two looks before the start. */
+/** Milliseconds between two checks before the start. */
 const LOOK_MS = 500;
-/** How long a start looks for a renewal, milliseconds: the longest pause of a healthy holder, and a second. */
+/** Milliseconds that a start watches for a renewal: the longest pause of a healthy holder, plus one second. */
 const START_MS = DEFAULT_LEASE_TIMES.retryMs * (1 + JITTER) + 1_000;
-/** Milliseconds between two looks of a leader. */
+/** Milliseconds between two checks of a leader. */
 const WATCH_MS = 5_000;
 
 export interface OnlyLeaderOptions extends OtherLeasesOptions {
-  /** Of the own Lease. */
+  /** The election for our own Lease. */
   readonly election: Election;
   readonly platform: Pick<Platform, 'timers'>;
   readonly observe?: Observe;
@@ -64,7 +64,7 @@ export class OnlyLeader implements Election {
     return null;
   }
 
-  /** The election itself waits for a server that does not answer. */
+  /** On an error the election itself waits for the server. */
   async #look(others: OtherLeases): Promise<Look> {
     try {
       return await others.look();
@@ -89,7 +89,7 @@ export class OnlyLeader implements Election {
     };
   }
 
-  /** Ends the term when another leader is seen; the next campaign then rejects, with its name. */
+  /** Ends the term when another leader is seen; the next campaign then rejects with the name of that leader. */
   async #watch(over: LinkedSignal): Promise<void> {
     const others = new OtherLeases(this.#options);
     const isOver = (): boolean => over.aborted;
@@ -111,7 +111,7 @@ export class OnlyLeader implements Election {
   }
 }
 
-/** Another process leads for the same objects, by a Lease of another namespace. */
+/** Another process leads for the same objects, with a Lease in another namespace. */
 export class LedElsewhere extends LifehookError {
   constructor({ namespace, name }: OnlyLeaderOptions, other: OtherLeader) {
     super({

@@ -1,9 +1,9 @@
 /**
- * The Leases by which the same controllers lead from other namespaces. Two Leases do not exclude each other, so
- * a process compares: one that is renewed between two looks belongs to a process that leads. Wall clocks play no
- * part (CTRL-L2), and a holder that has died stays unnoticed. Needs `list` on leases of all namespaces: whoever has no
- * such right sees none. It is deliberately not asked for in roles, since a user who may write Leases in one
- * namespace could then stop the controllers of all.
+ * Finds Leases with which the same controllers lead from other namespaces. Two Leases do not exclude each other, so a
+ * process compares: a Lease that is renewed between two checks belongs to a process that leads. Wall clocks are not
+ * used (CTRL-L2), and a dead holder is ignored. Needs `list` on leases in all namespaces; without that permission none
+ * is found. Roles deliberately do not include it: otherwise a user who may write Leases in one namespace could stop
+ * the controllers of all.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 
@@ -17,12 +17,12 @@ import type { WatchScope } from './shared-informers.ts';
 const SCOPE_ANNOTATION = 'lifehook.dev/lease-scope';
 const ONE_NAMESPACE = 'Namespace';
 
-/** For the Lease of a process that serves these objects. */
+/** The annotation for the Lease of a process that serves these objects. */
 export function scopeAnnotation({ namespace }: WatchScope): Readonly<Record<string, string>> {
   return { [SCOPE_ANNOTATION]: namespace === undefined ? 'Cluster' : ONE_NAMESPACE };
 }
 
-/** A process that leads by another Lease. */
+/** A process that leads with another Lease. */
 export interface OtherLeader {
   readonly namespace: string;
   readonly holder: string;
@@ -30,21 +30,21 @@ export interface OtherLeader {
 
 export interface OtherLeasesOptions {
   readonly client: KubeClient;
-  /** The own Lease, which is not looked at. */
+  /** Our own Lease, which is ignored. */
   readonly namespace: string;
   readonly name: string;
-  /** The objects that this process is to serve. */
+  /** The objects that this process would serve. */
   readonly scope: WatchScope;
-  /** Whether it is known that the process of this holder has ended. */
+  /** Whether the process of this holder is known to have exited. */
   readonly hasEnded: (holder: string) => Promise<boolean>;
 }
 
 export interface Look {
   /** Whether there is another Lease with a holder, dead or alive. */
   readonly held: boolean;
-  /** Null: none was renewed since the look before this. */
+  /** null: none was renewed since the previous check. */
   readonly leader: OtherLeader | null;
-  /** Whether the server lets this process list them at all. */
+  /** Whether the server allows this process to list them. */
   readonly allowed: boolean;
 }
 
@@ -77,7 +77,7 @@ export class OtherLeases {
     return found.filter((_, index) => ended[index] !== true);
   }
 
-  /** Null: forbidden. */
+  /** null: forbidden. */
   async #list(): Promise<readonly Lease[] | null> {
     const { client, name } = this.#options;
     try {
@@ -89,7 +89,7 @@ export class OtherLeases {
     }
   }
 
-  /** Those of two single namespaces have no object in common. */
+  /** Controllers of two single namespaces share no object. */
   #concernsUs(lease: Lease): boolean {
     const { namespace, scope } = this.#options;
     const { holder, namespace: other } = leaderOf(lease);

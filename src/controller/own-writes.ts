@@ -1,12 +1,14 @@
 /**
- * What this controller has written, and its cache may not have seen yet: a pass that follows its own write
- * closely would else work on the state before it, and be refused with a conflict at best.
+ * Writes of this controller that its cache may not show yet. Without them, a reconcile right after its own write would
+ * use the state before it, and at best fail with a conflict.
  *
- *  CTRL-W1 What `newest` gives is never older than the newest object that was remembered under the key, but for CTRL-W3.
- *  CTRL-W2 A write is forgotten as soon as the cache has it, or something newer, or nothing of that name any more.
- *  CTRL-W3 A list that began after a write knows better: the server may have been put back to an older state since.
- *  CTRL-W4 An object that was read is newer than what the cache held before the read, whatever their versions say: for the
- *     same reason.
+ *  CTRL-W1 `newest` never returns an older object than the newest one that was remembered under the key, except for
+ *    CTRL-W3.
+ *  CTRL-W2 A write is forgotten as soon as the cache has it or something newer, or no object of that name.
+ *  CTRL-W3 A list that started after a write takes precedence: the server may have been restored to an older state
+ *    since.
+ *  CTRL-W4 An object that was read is newer than the cache's version before the read, whatever their resourceVersions
+ *     are: for the same reason.
  */
 import type { KubeObject } from '../kube/object.ts';
 import { isNotAfter } from '../kube/resource-version.ts';
@@ -18,20 +20,20 @@ type Lists = Pick<Informer<KubeObject>, 'listsBegun' | 'listsReceived'>;
 
 interface Written<T> {
   readonly object: T;
-  /** When it was remembered. */
+  /** The number of started lists when it was remembered. */
   readonly listsBegun: number;
-  /** The version of what the cache held before the object was read; null: it was written. */
+  /** The resourceVersion in the cache before the object was read; null: the object was written. */
   readonly over: string | null;
 }
 
 /**
- * Of one kind, whose objects the controller changes and does not create: an object that the cache does not
- * hold counts as gone. What it creates is the matter of `Expectations`.
+ * For objects of one kind that the controller changes but does not create: an object that the cache does not have
+ * counts as deleted. `Expectations` covers created objects.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #lists: Lists;
   readonly #written = new Map<string, Written<T>>();
-  /** Keys that the server has answered about in this term. */
+  /** Keys for which the server has answered in this term. */
   readonly #heard = new Set<string>();
 
   /** `lists`: the informer of the kind. */
@@ -39,12 +41,12 @@ export class OwnWrites<T extends KubeObject> {
     this.#lists = lists;
   }
 
-  /** Keys whose writes the cache has not caught up with, as far as anybody has asked. */
+  /** The number of keys whose remembered object is newer than the cache, as of the last reads. */
   get size(): number {
     return this.#written.size;
   }
 
-  /** Another leader may have written since. */
+  /** Call at the start of a term: another leader may have written since. */
   beginTerm(): void {
     this.#heard.clear();
   }
@@ -54,7 +56,7 @@ export class OwnWrites<T extends KubeObject> {
     return this.#heard.has(key);
   }
 
-  /** An object as the server answered a write; an older one than is known changes nothing. */
+  /** Remembers the server's answer to a write; an object older than the known one is ignored. */
   remember(object: T): void {
     const key = keyOf(object);
     this.#heard.add(key);
@@ -63,14 +65,14 @@ export class OwnWrites<T extends KubeObject> {
     this.#keep(key, object, null);
   }
 
-  /** An object as it was read; `cached` is what the cache held before the read. */
+  /** Remembers an object that was read; `cached` is the cache's version before the read. */
   rememberRead(object: T, cached: T | undefined): void {
     const key = keyOf(object);
     this.#heard.add(key);
     this.#keep(key, object, versionOf(cached));
   }
 
-  /** The newest of what the cache holds under the key and what was written or read; frozen. */
+  /** The newest of the cached object and the remembered one; frozen. */
   newest(key: string, cached: T | undefined): T | undefined {
     const known = this.#known(key);
     if (known === undefined) return cached;
@@ -84,7 +86,7 @@ export class OwnWrites<T extends KubeObject> {
     this.#written.set(key, { object: deepFreeze(object), listsBegun, over });
   }
 
-  /** undefined: a list that began after the write wins over it (CTRL-W3). */
+  /** undefined: a list that started after the write takes precedence (CTRL-W3). */
   #known(key: string): Written<T> | undefined {
     const written = this.#written.get(key);
     if (written === undefined) return undefined;
@@ -106,7 +108,7 @@ function isCovered<T extends KubeObject>(cached: T, { object, over }: Written<T>
   return over !== null && version !== versionOf(object) && isNotAfter(version, over);
 }
 
-/** Where versions can't be compared the answer is no: then the cache is believed, and conflicts tell. */
+/** False if the versions cannot be compared: then the cache is trusted, and a conflict shows the error. */
 function isBehind(object: KubeObject, other: KubeObject): boolean {
   const [version, otherVersion] = [versionOf(object), versionOf(other)];
   return version !== otherVersion && isNotAfter(version, otherVersion);

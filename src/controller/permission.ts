@@ -1,10 +1,10 @@
-/** What a controller may do with one kind of object: the roles of `lifehook install` are made from these. */
+/** The permission of a controller for one kind of object. `lifehook install` creates its roles from these. */
 export interface Permission {
-  /** '' for the core group. */
+  /** '': the core group. */
   readonly group: string;
-  /** With its subresource, if it is one: "pods/exec". */
+  /** Includes a subresource, if any: "pods/exec". */
   readonly resource: string;
   readonly verbs: readonly string[];
-  /** true: of objects in no namespace, which a role of one namespace cannot give. */
+  /** true: for cluster-scoped objects, which a namespaced role cannot grant. */
   readonly clusterWide?: boolean;
 }

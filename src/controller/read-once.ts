@@ -1,6 +1,6 @@
 /**
- * The newest state of an object that a controller is about to act on. In each term it is read from the server once:
- * another leader's last writes may be in no cache, and a server may have been put back to an older state.
+ * Reads the newest state of an object before a controller acts on it. In each term it is read from the server once: no
+ * cache may have the last writes of another leader, and a server may have been restored to an older state.
  */
 import type { KubeClient } from '../kube/client.ts';
 import { getOrNull } from '../kube/get-or-null.ts';
@@ -12,11 +12,11 @@ import type { OwnWrites } from './own-writes.ts';
 export interface Reading<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'get'>;
   readonly cache: Informer<T>;
-  /** Of that cache. */
+  /** The own writes for that cache. */
   readonly own: OwnWrites<T>;
 }
 
-/** undefined: there is none, by the cache or by the server. Rejects where the server has to be asked and fails. */
+/** undefined: the object does not exist in the cache or on the server. Rejects if a needed read fails. */
 export async function readOnce<T extends KubeObject>(
   reading: Reading<T>,
   key: string,
@@ -27,7 +27,7 @@ export async function readOnce<T extends KubeObject>(
   return own.newest(key, cache.get(key));
 }
 
-/** Reads it now. Resolves with whether it is there. */
+/** Reads the object now. Resolves with whether it exists. */
 export async function readAgain<T extends KubeObject>(
   { client, cache, own }: Reading<T>,
   key: string,

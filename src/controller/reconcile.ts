@@ -1,36 +1,36 @@
 /**
- * The words of a controller's pass. One pass looks at one object's present state, does one thing, and
- * returns; waiting is a time in the status and `requeueAfter`, never a sleep in the pass.
+ * The types of a reconcile. A reconcile reads the current state of one object, does one thing, and returns. To wait, it
+ * stores a time in the status and returns `requeueAfter`; it never sleeps.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import type { FencingToken } from './leadership.ts';
 
 /**
- * Called with one key at a time, never twice at once for the same one; the object may be gone. It may be
- * called again at any time without anything having changed, so it has to compare before it acts.
+ * Called with one key, never twice at once for the same key; the object may be deleted. It may be called at any time
+ * without a change, so it must compare before it acts.
  */
 export type Reconcile = (key: string, context: PassContext) => Promise<Outcome>;
 
 export interface PassContext {
-  /** From 1; counts the failures in a row before this pass. */
+  /** The number of the attempt, from 1: one more than the failures in a row before it. */
   readonly attempt: number;
-  /** Aborts at the pass's deadline, when the leadership is lost, and when the controller is stopped hard. */
+  /** Aborts at the deadline of the reconcile, when the leadership is lost, or when the controller must stop now. */
   readonly signal: CancelSignal;
-  /** null: there is no lease, and so nobody else. */
+  /** null: there is no lease, and so no other process. */
   readonly token: FencingToken | null;
-  /** Whether this process may still act, asked right before an effect; `fencedClient` asks it for each write. */
+  /** Whether this process may still act; call it right before an effect. `fencedClient` calls it before each write. */
   readonly mayAct: () => boolean;
 }
 
-/** What comes next for the key. A pass that throws has asked for `retry`. */
+/** The next step for the key. A reconcile that throws counts as `retry`. */
 export type Outcome =
   /** Nothing until something changes. */
   | { readonly kind: 'done' }
-  /** Once more at that time; the reason says what it waits for. */
+  /** Reconcile again after `ms`; the reason says what it waits for. */
   | { readonly kind: 'requeueAfter'; readonly ms: number; readonly reason: string }
-  /** Again after a pause that grows. */
+  /** Reconcile again after a pause that grows with each failure. */
   | { readonly kind: 'retry'; readonly error: unknown }
-  /** Trying again cannot help: nothing until the object changes. */
+  /** A retry cannot help: nothing until the object changes. */
   | { readonly kind: 'terminal'; readonly error: unknown };
 
 export const done: Outcome = { kind: 'done' };

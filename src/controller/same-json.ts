@@ -1,6 +1,6 @@
 /**
- * Whether two values are the same JSON: the order of fields does not count, and a field that is
- * undefined is one that is absent. For our own values, whose depth is known.
+ * Whether two values are equal as JSON: the order of fields does not matter, and an undefined field equals an absent
+ * one. For our own values, whose depth is limited.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

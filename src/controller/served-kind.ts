@@ -1,11 +1,11 @@
 /**
- * A kind that a cluster may not have, in the newest version that it has: its definition may be created, replaced
- * and deleted while we run.
+ * A kind that a cluster may lack, in the newest version that it serves. Its definition may be created, replaced and
+ * deleted while we run.
  *
- * - A kind that is not served is followed as one without objects: its cache syncs and is empty.
- * - Which version is served is asked by listing, newest first: at the beginning, and whenever a list or a watch
- *     is answered 404. A server that only fails for now (503, no answer) changes nothing. A newer version that is
- *     added later is taken at the next start: the older one means the same objects for as long as it is served.
+ * - A kind that is not served behaves like one without objects: its cache syncs and is empty.
+ * - The served version is found by listing, newest version first: at the start, and whenever a list or a watch gets
+ *     404. A temporary server failure (503, no answer) changes nothing. A newer version that is added later is used
+ *     after the next start: until then the older one has the same objects.
  * - While no version is served, the server is asked again every LOOK_MS.
  */
 import type { WatchEvent } from '../kube/client.ts';
@@ -36,17 +36,17 @@ export class ServedKind<T extends KubeObject> {
     this.#timers = timers;
   }
 
-  /** null: no version is, or none has been listed yet. */
+  /** null: no version is served, or none was listed yet. */
   get served(): Resource<T> | null {
     return this.#served;
   }
 
-  /** Where none is served: the newest, of which the server says that it is not found. */
+  /** If no version is served: the newest one, for which the server answers 404. */
   get resource(): Resource<T> {
     return this.#served ?? this.versions[0];
   }
 
-  /** As a message names it: "VolumeSnapshot (snapshot.storage.k8s.io/v1)". */
+  /** The text for messages: "VolumeSnapshot (snapshot.storage.k8s.io/v1)". */
   get text(): string {
     const [newest] = this.versions;
     return `${newest.kind} (${this.versions.map(apiVersionOf).join(' or ')})`;
@@ -66,7 +66,7 @@ export class ServedKind<T extends KubeObject> {
     }
   }
 
-  /** Returns when that version is not served, any more or at all. */
+  /** Returns when that version is not served, or no longer is. */
   async *#followVersion(
     resource: Resource<T>,
     { watch, scope, signal, observe }: Following,
@@ -84,7 +84,7 @@ export class ServedKind<T extends KubeObject> {
     }
   }
 
-  /** Once for each change. */
+  /** Reports each change once. */
   #tell(served: Resource<T> | null, observe: Observe | undefined): void {
     const state = served?.version ?? 'none';
     if (this.#told === state) return;
@@ -95,7 +95,7 @@ export class ServedKind<T extends KubeObject> {
   }
 }
 
-/** As a function: the compiler takes the signal for one that cannot change while we follow. */
+/** A function, because the compiler assumes that the value cannot change within the loop. */
 function isAborted(signal: CancelSignal): boolean {
   return signal.aborted;
 }

@@ -1,6 +1,6 @@
 /**
- * One informer per resource and scope, however many controllers look at it: each object is held and
- * watched once. All of them are asked for before the first runs.
+ * One informer for each resource and scope, shared by all controllers: each object is cached and watched once. Request
+ * all informers before `run`.
  */
 import type { WatchEvent } from '../kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../kube/object.ts';
@@ -11,7 +11,7 @@ import { Informer, type Watch } from './informer.ts';
 import type { Indexes } from './object-cache.ts';
 import type { ServedKind } from './served-kind.ts';
 
-/** Which objects of a resource; absent: all of them. */
+/** The objects of a resource to watch; absent fields: all of them. */
 export interface WatchScope {
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -50,7 +50,7 @@ export class SharedInformers {
     this.#options = options;
   }
 
-  /** What they follow, for who watches kinds that come and go while they run. */
+  /** The watch of all informers, for code that watches kinds which are defined and deleted while it runs. */
   get watch(): WatchAny {
     return this.#options.watch;
   }
@@ -67,7 +67,7 @@ export class SharedInformers {
     return this.#make({ resource, scope, indexes, follow });
   }
 
-  /** Of a kind that the cluster may not have: the cache is empty meanwhile. */
+  /** For a kind that the cluster may lack: the cache is empty meanwhile. */
   ofServed<T extends KubeObject>(
     kind: ServedKind<T>,
     {
@@ -82,7 +82,7 @@ export class SharedInformers {
 
   #make<T extends KubeObject>({ resource, scope, indexes, follow }: Wanted<T>): Informer<T> {
     const id = idOf(resource, scope);
-    // What is kept under a resource's id was made for that resource's type.
+    // The informer under the ID of a resource was created for the type of that resource.
     const known = this.#informers.get(id) as Informer<T> | undefined;
     if (known !== undefined) {
       known.addIndexes(indexes);
@@ -99,7 +99,7 @@ export class SharedInformers {
     await Promise.all([...this.#informers.values()].map((informer) => informer.synced()));
   }
 
-  /** Until the signal aborts. Where one breaks the others end too, and then it rejects with the reason. */
+  /** Runs until the signal aborts. If one informer fails, the others stop too, and then it rejects with the reason. */
   async run(signal: CancelSignal): Promise<void> {
     this.#running = true;
     const scope = new LinkedSignal(signal);

@@ -1,22 +1,22 @@
 import type { KubeObject } from '../kube/object.ts';
 import type { Change, Informer } from './informer.ts';
 
-/** What a controller listens to, and which of its keys a change concerns. */
+/** A source of changes for a controller, mapped to the controller's keys. */
 export interface Source {
   synced(): Promise<void>;
-  /** Calls `enqueue` for everything there is, and then for each change; returns what ends it. */
+  /** Calls `enqueue` for all existing objects, then for each change; returns a function that stops it. */
   listen(enqueue: (key: string) => void): () => void;
 }
 
 export interface Watched<T extends KubeObject> {
   readonly informer: Informer<T>;
-  /** The controller's keys that look at this object; pure. */
+  /** The controller's keys that depend on this object; pure. */
   readonly keys: (object: T) => readonly string[];
   /** Absent: every change counts. */
   readonly when?: (change: Change<T>) => boolean;
 }
 
-/** The object as it was counts too: an object that has changed its owner concerns both. */
+/** Uses the object before and after the change: if the owner has changed, both owners are enqueued. */
 export function watched<T extends KubeObject>({ informer, keys, when }: Watched<T>): Source {
   return {
     synced: () => informer.synced(),

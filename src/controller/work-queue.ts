@@ -1,33 +1,35 @@
 /**
- * What a controller still has to look at: keys, never events. Whoever takes a key reads the object's
- * present state, so ten changes to one object are one key.
+ * The queue of a controller: it has keys, never events. A worker that takes a key reads the current state of the
+ * object, so ten changes to one object are one key.
  *
  *  CTRL-Q1 A key is in the queue once, however often it was added.
- *  CTRL-Q2 A key is never handed out twice at once: added while it is in hand, it is ready again after `done`.
+ *  CTRL-Q2 A key is never handed out twice at once: if it is added while it is in hand, it is ready again after `done`.
  *  CTRL-Q3 A key that was added and not handed out since is ready; none is lost before `shutDown`.
- *  CTRL-Q4 Of several delays the earliest counts; a delayed key is handed out no earlier than it is due,
- *     unless somebody adds it meanwhile.
- *  CTRL-Q5 Ready keys are handed out in the order in which they became ready; urgent ones before all others.
+ *  CTRL-Q4 Of several delays the earliest counts. A delayed key is not handed out before its time, unless it is added
+ *     meanwhile.
+ *  CTRL-Q5 Ready keys are handed out in the order in which they became ready; urgent keys before all others.
  */
 import { type Backoff, backoffMs } from '../kube/backoff.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Platform } from '../platform/platform.ts';
 
-/** Keys that are ready, delayed or in hand. */
+/** The most keys that are ready, delayed or in hand. */
 export const MAX_KEYS = 100_000;
 
 /** Failure 1 waits 50 to 100 ms, failure 12 and later 2.5 to 5 minutes. */
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 100, maxMs: 300_000 };
 
 export interface WorkQueueOptions {
-  /** For messages: the controller's name. */
+  /** The name of the controller, for messages. */
   readonly name: string;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** From 0 to 1; spreads the retries of keys that failed together. */
+  /** A number from 0 to 1; spreads the retries of keys that failed together. */
   readonly random: () => number;
   readonly backoff?: Backoff;
   readonly maxKeys?: number;
-  /** Asked whenever a key is added. There are to be few such keys at a time: the others wait for them. Absent: none. */
+  /**
+   * Called whenever a key is added. Only few keys should be urgent at a time: the others wait for them. Absent: none.
+   */
   readonly isUrgent?: (key: string) => boolean;
 }
 
@@ -42,10 +44,10 @@ export class WorkQueue {
   readonly #options: WorkQueueOptions;
   /** In the order in which they became ready. */
   readonly #ready = new Set<string>();
-  /** Ready too, and in the same order; no key is in both. */
+  /** Urgent ready keys, in the same order; no key is in both sets. */
   readonly #urgent = new Set<string>();
   readonly #inHand = new Set<string>();
-  /** Added while in hand. */
+  /** Keys that were added while in hand. */
   readonly #again = new Set<string>();
   readonly #delayed = new Map<string, Delay>();
   readonly #failures = new Map<string, number>();
@@ -57,7 +59,7 @@ export class WorkQueue {
     this.#options = options;
   }
 
-  /** Keys that are ready: how far the workers are behind. */
+  /** The number of ready keys, which is the backlog of the workers. */
   get depth(): number {
     return this.#urgent.size + this.#ready.size + this.#again.size;
   }
@@ -66,7 +68,7 @@ export class WorkQueue {
     return [...this.#inHand];
   }
 
-  /** Failures of the key since it was last forgotten. */
+  /** The number of failures of the key since it was last forgotten. */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
@@ -100,7 +102,9 @@ export class WorkQueue {
     this.#delayed.set(key, { atMs, callOff });
   }
 
-  /** Adds the key after a pause that grows with its failures, `atLeastMs` or longer; returns the pause. */
+  /**
+   * Adds the key after a pause that grows with its failures, at least `atLeastMs`; returns the pause in milliseconds.
+   */
   retry(key: string, atLeastMs: number = 0): number {
     const failures = this.failures(key) + 1;
     this.#failures.set(key, failures);
@@ -110,12 +114,12 @@ export class WorkQueue {
     return pauseMs;
   }
 
-  /** The key has not failed: its next failure is its first. */
+  /** Resets the failures of the key: its next failure is its first. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
 
-  /** The next key, which is then in hand until `done`; null: the queue is shut and there is no more. */
+  /** The next key, which is in hand until `done`; null: the queue is shut down and empty. */
   take(): Promise<string | null> {
     for (const ready of [this.#urgent, this.#ready]) {
       for (const key of ready) {
@@ -138,9 +142,8 @@ export class WorkQueue {
   }
 
   /**
-   * Takes no more keys, and forgets those that wait for their time. What is ready is handed out first
-   * (`finish`) or not at all (`drop`: whoever comes after us starts from the whole list anyway).
-   * Resolves when no key is in hand any more.
+   * Accepts no more keys, and forgets delayed ones. Ready keys are handed out first (`finish`), or not at all (`drop`:
+   * the next term starts with all keys anyway). Resolves when no key is in hand.
    */
   shutDown(ready: 'finish' | 'drop'): Promise<void> {
     this.#shut = true;
@@ -173,7 +176,7 @@ export class WorkQueue {
     taker(key);
   }
 
-  /** One that is ready already keeps its place, unless it has become urgent since. */
+  /** A key that is ready already keeps its position, unless it has become urgent since. */
   #putInOrder(key: string): void {
     if (this.#urgent.has(key)) return;
     if (this.#options.isUrgent?.(key) !== true) {
@@ -188,7 +191,7 @@ export class WorkQueue {
     return this.#urgent.has(key) || this.#ready.has(key);
   }
 
-  /** A key counts once, wherever it waits. */
+  /** Throws LHK101 if the queue is full. A key counts once, wherever it waits. */
   #claimPlace(key: string): void {
     const { name, maxKeys = MAX_KEYS } = this.#options;
     if (this.#delayed.has(key) || this.#isReady(key) || this.#inHand.has(key)) return;

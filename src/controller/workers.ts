@@ -1,11 +1,11 @@
 /**
- * The workers of one controller: each takes a key, makes one pass, and settles what comes next. The
- * switch in `settle` is the only place that knows what an outcome means.
+ * The workers of one controller: each takes a key, runs one reconcile, and applies its outcome. Only the switch in
+ * `settle` knows the meaning of an outcome.
  *
- *  CTRL-R1 Never two passes of one key at once: the queue hands a key out once (CTRL-Q2), and a pass that is told
- *     to end keeps its key until it has.
- *  CTRL-R2 Every pass is settled exactly once, and then its key is done.
- *  CTRL-R3 A pass that throws is one that asked for `retry`.
+ *  CTRL-R1 Two reconciles of one key never run at once: the queue hands a key out once (CTRL-Q2), and a reconcile whose
+ *     signal was aborted keeps its key until it returns.
+ *  CTRL-R2 Every reconcile is settled exactly once, and then its key is done.
+ *  CTRL-R3 A reconcile that throws counts as `retry`.
  */
 import { ApiError } from '../kube/api-error.ts';
 import { LinkedSignal } from '../platform/linked-signal.ts';
@@ -26,12 +26,12 @@ export interface WorkersOptions {
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   /** null: there is no lease. */
   readonly leadership: Leadership | null;
-  /** Ends passes that are under way. */
+  /** Aborts running reconciles. */
   readonly signal: CancelSignal;
   readonly observe?: Observe | undefined;
 }
 
-/** Resolves when the queue is shut and every pass has ended. */
+/** Resolves when the queue is shut down and every reconcile has ended. */
 export async function runWorkers(options: WorkersOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.workers }, () => work(options)));
 }
@@ -76,7 +76,7 @@ async function pass(options: WorkersOptions, key: string): Promise<Outcome> {
   }
 }
 
-/** Returns after how long the key comes again by itself. */
+/** Returns the milliseconds until the key is requeued; null: it is not. */
 function settle(queue: WorkQueue, key: string, outcome: Outcome): number | null {
   switch (outcome.kind) {
     case 'done':
@@ -96,7 +96,7 @@ function settle(queue: WorkQueue, key: string, outcome: Outcome): number | null 
   }
 }
 
-/** A server that names a pause gets it. */
+/** The pause that the server asks for (Retry-After), milliseconds. */
 function askedPauseMs(error: unknown): number {
   const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
   return (seconds ?? 0) * 1_000;

@@ -6,18 +6,18 @@ import { sameJson } from './same-json.ts';
 export interface StatusWrite<T extends KubeObject & { status?: object }> {
   readonly client: KubeClient;
   readonly resource: Resource<T>;
-  /** As it was read: its resourceVersion guards the write, so that a status never replaces one that was not seen. */
+  /** The object that was read: its resourceVersion guards the write, so that an unseen status is never replaced. */
   readonly object: T;
-  /** The whole status, computed anew. */
+  /** The complete new status. */
   readonly status: NonNullable<T['status']>;
   readonly signal?: CancelSignal;
-  /** Until the server has to have answered; absent: as for every request. */
+  /** Milliseconds until the server must have answered; absent: the default of every request. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Writes the status if it differs from the one that was read; resolves with the object as it is then.
- * A status that is written on every pass would wake its own controller for ever.
+ * Writes the status if it differs from the one that was read; resolves with the current object. A controller that
+ * writes its status in every reconcile would requeue itself for ever.
  */
 export async function writeStatusIfChanged<T extends KubeObject & { status?: object }>(
   write: StatusWrite<T>,

@@ -1,9 +1,9 @@
-/** What an API server asks a webhook, and what it is answered (`admission.k8s.io/v1`). */
+/** The request of an API server to a webhook, and the answer (`admission.k8s.io/v1`). */
 import { isObject } from '../../kube/fields.ts';
 import type { Json, JsonObject } from '../../kube/object.ts';
 import type { Author } from './author.ts';
 
-/** The part that is read. */
+/** The fields that we read. */
 export interface AdmissionReview {
   readonly apiVersion: typeof VERSION;
   readonly kind: string;
@@ -13,30 +13,30 @@ export interface AdmissionReview {
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: { readonly group: string; readonly kind: string };
-  /** '' or absent: of the object itself. */
+  /** '' or absent: the object itself. */
   readonly subResource?: string;
   readonly namespace?: string;
   readonly name?: string;
   readonly operation: string;
   readonly object: JsonObject | null;
   readonly oldObject?: JsonObject | null;
-  /** Who writes it; every server says so. */
+  /** The author of the write; every server sends it. */
   readonly userInfo?: Author;
 }
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** Why not. */
+  /** The reason of a denial. */
   readonly status?: AdmissionStatus;
-  /** For whoever writes; cut to what servers pass on. */
+  /** Warnings for the author; cut to the limits of the server. */
   readonly warnings?: readonly string[];
-  /** A JSON patch: what becomes of the object. */
+  /** A JSON patch that changes the object. */
   readonly patch?: readonly { readonly op: string; readonly path: string; readonly value?: Json }[];
 }
 
 export const ALLOWED: Verdict = { allowed: true };
 
-/** As an API server answers itself. Without a code a denial is 400. */
+/** The format of an API server's own answers. Without a code, a denial is 400. */
 export interface AdmissionStatus {
   readonly code: number;
   readonly reason: string;
@@ -71,7 +71,7 @@ export interface AdmissionResponse {
   readonly patchType?: 'JSONPatch';
 }
 
-/** null: it is none. */
+/** null: the body is no AdmissionReview. */
 export function readReview(body: string): AdmissionReview | null {
   const read = parsed(body);
   if (!isObject(read) || read['apiVersion'] !== VERSION) return null;
@@ -98,7 +98,7 @@ export function answerOf(
 
 const VERSION = 'admission.k8s.io/v1';
 
-/** What a server cuts or drops: more than 256 characters of one, 4096 of all (its limits). */
+/** The server cuts or drops warnings above 256 characters each, or 4096 in all. */
 const WARNING_CHARACTERS_MAX = 256;
 const WARNINGS_MAX = 16;
 
@@ -110,7 +110,7 @@ function bounded(warnings: readonly string[]): string[] {
     );
 }
 
-/** JSON that base64 can take character by character. */
+/** JSON in ASCII, which base64 can encode character by character. */
 function ascii(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[\u0080-\uffff]/g,

@@ -1,7 +1,6 @@
 /**
- * Webhooks as a service of an HTTPS server: a path for each, AdmissionReview in and out. `nodeHttpServer`
- * serves it, with a certificate for the name that the configurations give. Servers add a query to the path
- * (ROLL-E27), which is not looked at.
+ * Serves webhooks over HTTPS: one path for each, AdmissionReview in and out. `nodeHttpServer` serves it, with a
+ * certificate for the name in the webhook configurations. Servers add a query to the path (ROLL-E27), which is ignored.
  */
 import { errorText } from '../../platform/error-text.ts';
 import {
@@ -13,7 +12,7 @@ import {
 import type { CancelSignal } from '../../platform/platform.ts';
 import { type AdmissionRequest, answerOf, readReview, type Verdict } from './admission-review.ts';
 
-/** What it rejects with becomes the failure of the webhook: the failure policy decides. */
+/** A rejection fails the webhook call: then its failure policy decides. */
 export type AdmissionJudge = (
   request: AdmissionRequest,
   signal: CancelSignal,

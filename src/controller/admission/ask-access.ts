@@ -4,17 +4,17 @@ import type { JsonObject } from '../../kube/object.ts';
 import type { Permission } from '../permission.ts';
 import type { AccessQuestion, AskAccess, Author } from './author.ts';
 
-/** Of a question about one namespace: it cannot be asked about the whole cluster. */
+/** For a check in one namespace: it cannot be used for the whole cluster. */
 export const accessReviewPermission: Permission = {
   group: 'authorization.k8s.io',
   resource: 'localsubjectaccessreviews',
   verbs: ['create'],
 };
 
-/** Milliseconds: within the time that an API server gives a webhook. */
+/** Milliseconds: less than the time that an API server gives a webhook. */
 const TIMEOUT_MS = 3_000;
 
-/** Asks the API server by LocalSubjectAccessReviews. Nothing is stored: a dry run may ask. */
+/** Asks the API server by LocalSubjectAccessReviews. Nothing is stored, so a dry run may ask. */
 export function askAccess(client: KubeClient): AskAccess {
   return async (question, signal) => {
     const { namespace } = question;

@@ -1,6 +1,6 @@
 /**
- * Whether the author of an object may do by hand what the controllers would do for it: they run commands under their
- * own identity, so without this question a user could run in pods what the user may not run there.
+ * Checks that the author of an object may do by hand what the controllers would do for it. They run commands under
+ * their own identity, so without this check a user could run commands in pods that the user may not access.
  */
 import type { CancelSignal } from '../../platform/platform.ts';
 import { type AdmissionRequest, ALLOWED, type Verdict } from './admission-review.ts';
@@ -13,7 +13,7 @@ export interface Author {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Of the core group; the verb is always `create`. */
+/** Resources of the core group; the verb is always `create`. */
 export type Created = 'pods' | 'pods/exec';
 
 export interface AccessQuestion {
@@ -22,17 +22,17 @@ export interface AccessQuestion {
   readonly resource: Created;
 }
 
-/** null: allowed; else the authorizer's reason, which may be ''. Rejects where nobody could say. */
+/** null: allowed; else the authorizer's reason, which may be ''. Rejects if the check failed. */
 export type AskAccess = (question: AccessQuestion, signal: CancelSignal) => Promise<string | null>;
 
 export interface AuthorQuestion {
   readonly request: AdmissionRequest;
-  /** What the controllers create for this object. */
+  /** The resources that the controllers create for this object. */
   readonly needs: readonly Created[];
   readonly ask: AskAccess;
 }
 
-/** Rejects as `ask` does: then the failure policy of the webhook decides. */
+/** Rejects if `ask` rejects: then the failure policy of the webhook decides. */
 export async function judgeAuthor(
   { request, needs, ask }: AuthorQuestion,
   signal: CancelSignal,

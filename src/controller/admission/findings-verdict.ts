@@ -2,7 +2,7 @@ import type { AdmissionRequest, Cause, Verdict } from './admission-review.ts';
 import { type FieldProblem, fieldProblemsMessage } from '../definitions/field-problem.ts';
 import type { Findings } from '../definitions/schema-problems.ts';
 
-/** What was found in an object of ours, as an API server answers for one that is invalid. */
+/** The verdict for the findings about an object, in the format of an API server for an invalid object. */
 export function findingsVerdict(
   request: AdmissionRequest,
   { errors, warnings }: Findings,
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<FieldProblem['type'], string>> = {
   Duplicate: 'FieldValueDuplicate',
 };
 
-/** A generated name is not known yet: then what it is generated from. */
+/** A generated name is not known yet: then returns its prefix. */
 function nameOf({ name, object }: AdmissionRequest): string {
   if (name !== undefined && name !== '') return name;
   const metadata = object?.['metadata'];

@@ -1,6 +1,6 @@
 import type { WebhookClientConfig } from 'kubernetes-types/admissionregistration/v1.js';
 
-/** Either the service in the cluster or an address from which the API server reaches us. */
+/** Either the service in the cluster, or a URL at which the API server reaches us. */
 export type WebhookClient =
   | {
       readonly service: {
@@ -9,10 +9,10 @@ export type WebhookClient =
         readonly port: number;
       };
     }
-  /** "https://10.0.0.1:9443", without the path. */
+  /** Example: "https://10.0.0.1:9443", without a path. */
   | { readonly url: string };
 
-/** As a webhook configuration says it. `authority`: PEM. */
+/** The clientConfig of a webhook configuration. `authority`: a CA certificate in PEM. */
 export function webhookTarget({
   client,
   path,

@@ -1,8 +1,8 @@
-/** Rules for the keys and values of labels, which are those of annotations' keys and of node selectors too. */
+/** Rules for the keys and values of labels; they also apply to keys of annotations and to node selectors. */
 import { type FieldProblem, invalid } from './field-problem.ts';
 import { LABEL_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './value-limits.ts';
 
-/** Of a map as it stands in an object: each key, and each value. */
+/** Checks each key and each value of a map. */
 export function checkLabels(
   field: string,
   labels: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@
 import { duplicate, type FieldProblem, invalid, required } from './field-problem.ts';
 import { LABEL_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './value-limits.ts';
 
-/** Of an object: a DNS subdomain. `what` says whose name it is: "the template". */
+/** The name of an object: a DNS subdomain. `what` describes the object: "the template". */
 export function checkObjectName(field: string, name: string, what: string): FieldProblem[] {
   if (name === '') return [required(field, `name ${what}`)];
   if (name.includes('/')) {
@@ -30,7 +30,7 @@ function checkDnsLabel(field: string, name: string, what: string): FieldProblem[
   return [invalid(field, name, detail)];
 }
 
-/** Each item that stands in the list before. `fieldAt` says where the item of this index has its name. */
+/** Reports each item that is in the list before. `fieldAt` returns the path of the item with this index. */
 export function checkOnce(
   names: readonly string[],
   fieldAt: (index: number) => string,

@@ -1,4 +1,4 @@
-/** Rules for single values, each with the sentence that says what it has to be. */
+/** Rules for single values, each with a sentence that states the expected value. */
 import { type FieldProblem, invalid, required } from './field-problem.ts';
 import {
   COMMAND_WORD_CHARACTERS_MAX,
@@ -16,7 +16,7 @@ export function secondsRule({ min, max }: Bounds): string {
   return `must be a whole number of seconds from ${min} to ${max}, without quotes or a unit`;
 }
 
-/** Whole seconds; a text is no number, whatever stands in it. Absent is fine. */
+/** Whole seconds; a string is refused, even if it contains a number. An absent value is valid. */
 export function checkSeconds(field: string, value: unknown, bounds: Bounds): FieldProblem[] {
   const { min, max } = bounds;
   const good = Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
@@ -24,7 +24,7 @@ export function checkSeconds(field: string, value: unknown, bounds: Bounds): Fie
   return [invalid(field, value, secondsRule(bounds))];
 }
 
-/** argv: a program and its arguments, exactly as they are passed; there is no shell. */
+/** argv: a program and its arguments, passed without a shell. */
 export function checkCommand(field: string, command: readonly string[]): FieldProblem[] {
   if (command.length === 0 || command[0] === '') {
     return [required(field, 'name the program, then each argument as a text of its own')];
@@ -35,10 +35,10 @@ export function checkCommand(field: string, command: readonly string[]): FieldPr
   return command.flatMap((word, index) => checkWord(`${field}[${index}]`, word));
 }
 
-/** Quotes that a word processor makes: the shell, YAML and databases all take them for letters. */
+/** Typographic quotes: the shell, YAML and databases treat them as letters. */
 const CURLY_QUOTES = /[\u2018\u2019\u201C\u201D]/;
 
-/** Of a command or of what a client is fed. */
+/** One argument of a command, or one input line of a client. */
 export function checkWord(field: string, word: string): FieldProblem[] {
   if (word.includes('\0')) return [invalid(field, word, 'must have no NUL character')];
   if (word.length > COMMAND_WORD_CHARACTERS_MAX) {
@@ -62,7 +62,7 @@ function isPortNumber(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= PORT_MAX;
 }
 
-/** As Kubernetes names ports: an IANA service name. */
+/** Kubernetes port names are IANA service names. */
 function isPortName(name: string): boolean {
   const shaped = /^[a-z0-9](-?[a-z0-9])*$/.test(name) && /[a-z]/.test(name);
   return shaped && name.length <= PORT_NAME_CHARACTERS_MAX;

@@ -1,4 +1,4 @@
-/** Conditions as a schema. */
+/** The schema of conditions. */
 import * as z from 'zod';
 
 import type { Condition } from '../conditions.ts';

@@ -1,9 +1,9 @@
-/** The custom resource definition of a kind: what all of ours have alike. */
+/** The custom resource definition of a kind: the parts that all of our kinds share. */
 import type { KubeObject } from '../../kube/object.ts';
 import { type RulesByPlace, withRules } from './rules-by-place.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** As an API server takes it. */
+/** The format that an API server accepts. */
 export interface Definition extends KubeObject {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';
@@ -41,12 +41,12 @@ export interface PrinterColumn {
   description?: string;
 }
 
-/** What one kind has of its own. */
+/** The specific parts of one kind. */
 export interface DefinedKind {
   readonly kind: string;
   readonly shortName: string;
   readonly description: string;
-  /** What stands beside metadata. */
+  /** The top-level fields next to metadata. */
   readonly body: () => Readonly<Record<string, StructuralSchema>>;
   readonly required: readonly string[];
   readonly rules: RulesByPlace;

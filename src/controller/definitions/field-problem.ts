@@ -1,17 +1,17 @@
 /**
- * What is wrong with one field of an object, worded as an API server words it: the same texts stand in
- * the answer of the webhook, in a terminal condition of a controller, and in what `plan` prints.
+ * A problem with one field of an object, worded as an API server words it. The same text is in the answer of the
+ * webhook, in a terminal condition of a controller, and in the output of `plan`.
  */
 import type { Json } from '../../kube/object.ts';
 import { shownText } from '../../model/problem.ts';
 
 export interface FieldProblem {
   readonly type: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden' | 'Duplicate';
-  /** `spec.preAction.exec.command[0]` */
+  /** Example: `spec.preAction.exec.command[0]`. */
   readonly field: string;
-  /** What was received; absent where it says nothing (Required, Forbidden). */
+  /** The received value; absent if it says nothing (Required, Forbidden). */
   readonly value?: Json;
-  /** What was expected, and what to do. */
+  /** The expected value, and the fix. */
   readonly detail: string;
 }
 
@@ -23,7 +23,7 @@ export function forbidden(field: string, detail: string): FieldProblem {
   return { type: 'Forbidden', field, detail };
 }
 
-/** Of a value that stands in an object as it came from JSON. */
+/** `value`: part of an object that was parsed from JSON. */
 export function invalid(field: string, value: unknown, detail: string): FieldProblem {
   return { type: 'Invalid', field, value: (value ?? null) as Json, detail };
 }
@@ -42,7 +42,7 @@ export function notSupported(
   return { type: 'NotSupported', field, value: shown, detail: `supported values: ${names}` };
 }
 
-/** Of a received value; a longer one is cut. */
+/** The longest shown value; a longer one is cut. */
 const SHOWN_CHARACTERS_MAX = 200;
 
 const WORDS: Readonly<Record<FieldProblem['type'], string>> = {
@@ -53,19 +53,19 @@ const WORDS: Readonly<Record<FieldProblem['type'], string>> = {
   Duplicate: 'Duplicate value',
 };
 
-/** `spec.expirationSeconds: Invalid value: 0: must be a whole number from 1 to 86400` */
+/** Example: `spec.expirationSeconds: Invalid value: 0: must be a whole number from 1 to 86400`. */
 export function fieldProblemMessage({ type, field, value, detail }: FieldProblem): string {
   const shown = value === undefined ? '' : `: ${show(value)}`;
   return `${field}: ${WORDS[type]}${shown}: ${detail}`;
 }
 
-/** Several in brackets, as an API server lists them. */
+/** Several problems are listed in brackets, as by an API server. */
 export function fieldProblemsMessage(problems: readonly FieldProblem[]): string {
   const messages = problems.map(fieldProblemMessage);
   return messages.length === 1 ? messages.join('') : `[${messages.join(', ')}]`;
 }
 
-/** `spec` and `preAction` make `spec.preAction`; at the top of an object the first is ''. */
+/** `spec` and `preAction` give `spec.preAction`; at the top of an object, `parent` is ''. */
 export function fieldOf(parent: string, name: string): string {
   return parent === '' ? name : `${parent}.${name}`;
 }

@@ -4,22 +4,22 @@ import * as z from 'zod';
 import { secondsRule } from './check-values.ts';
 import { NAME_CHARACTERS_MAX } from './value-limits.ts';
 
-/** What a custom resource definition says of a list's items. */
+/** The list type in a custom resource definition. */
 export type ListType =
   | { readonly type: 'atomic' | 'set' }
-  /** Items are told apart by these fields. */
+  /** Items are identified by these fields. */
   | { readonly type: 'map'; readonly keys: readonly string[] };
 
 export function text(description: string, charactersMax: number): z.ZodString {
   return z.string().max(charactersMax).describe(description);
 }
 
-/** Of an object, a container or a label: never empty. */
+/** The name of an object, a container or a label: never empty. */
 export function name(description: string): z.ZodString {
   return z.string().min(1).max(NAME_CHARACTERS_MAX).describe(description);
 }
 
-/** Whole seconds within bounds; int64, as the document has them. */
+/** Whole seconds within limits; int64, as in the proposal. */
 export function seconds(description: string, min: number, max: number): z.ZodInt {
   const error = secondsRule({ min, max });
   return z
@@ -30,14 +30,14 @@ export function seconds(description: string, min: number, max: number): z.ZodInt
 }
 
 /**
- * Of a status, as all that follows: without bounds, since a status that cannot be written is a thaw that
- * cannot be recorded.
+ * For status fields, as are all schemas that follow: without limits, because a status that cannot be written is a thaw
+ * that cannot be recorded.
  */
 export function told(description: string): z.ZodString {
   return z.string().describe(description);
 }
 
-/** By this the items of a list are told apart. */
+/** Identifies the items of a list. */
 export function key(description: string): z.ZodString {
   return z.string().describe(description);
 }
@@ -63,7 +63,7 @@ export interface ListOptions {
   readonly description: string;
   readonly min?: number;
   readonly max: number;
-  /** atomic, if not said: a change replaces the whole list. */
+  /** Default: atomic, that is, a change replaces the whole list. */
   readonly list?: ListType;
 }
 
@@ -81,7 +81,7 @@ function listMeta(kind: ListType): Record<string, unknown> {
   return { 'x-kubernetes-list-type': kind.type, ...keys };
 }
 
-/** A number or a name, as ports are. */
+/** A number or a name, as for ports. */
 export function intOrString(description: string): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> {
   const error = 'must be a number, or a name in quotes';
   return z
@@ -96,7 +96,9 @@ export function textMap(
   return z.record(z.string(), z.string().max(charactersMax)).describe(description);
 }
 
-/** An object as Kubernetes defines it, in this version or a later one: all its fields are kept as they came. */
+/**
+ * An object that Kubernetes defines, in this version or a later one: all its fields are kept unchanged.
+ */
 export function kubernetesObject<T extends object>(description: string): z.ZodType<T> {
   const kept = z
     .looseObject({})

@@ -1,16 +1,16 @@
-/** A value by its schema, and where that holds by the rules beyond it. */
+/** Checks a value by its schema, and if that holds, by the additional rules. */
 import type * as z from 'zod';
 
 import type { FieldProblem } from './field-problem.ts';
 import { type Checked, type Findings, schemaProblems } from './schema-problems.ts';
 
-/** What no schema says. */
+/** Rules that a schema cannot express. */
 export interface Judges<T> {
   readonly check: (value: T) => readonly FieldProblem[];
   readonly warn: (value: T) => readonly string[];
 }
 
-/** The schema decides that the value has the type; a field that it does not know is passed over. */
+/** A value that fits the schema has the type; unknown fields are ignored. */
 export function judge<T>(
   schema: z.ZodType<T>,
   checked: Checked,

@@ -1,10 +1,10 @@
-/** Rules in CEL, apart from the schemas that they are put into. */
+/** CEL rules, kept apart from the schemas into which they are inserted. */
 import type { Rule, StructuralSchema } from './structural-schema.ts';
 
-/** By where they stand: names of fields with dots between, "[]" for the items of a list. */
+/** By path: field names separated by dots, "[]" for the items of a list. */
 export type RulesByPlace = Readonly<Record<string, readonly Rule[]>>;
 
-/** The schema with its rules. Throws for a rule that stands nowhere. */
+/** The schema with its rules. Throws if the path of a rule does not exist. */
 export function withRules(schema: StructuralSchema, rules: RulesByPlace): StructuralSchema {
   const copy = structuredClone(schema);
   for (const [place, standing] of Object.entries(rules)) {

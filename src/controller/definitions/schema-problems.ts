@@ -1,4 +1,4 @@
-/** What a schema finds wrong, in the words of field problems; a field that it does not know is a warning. */
+/** Reports the problems that a schema finds as field problems; an unknown field is a warning. */
 import type * as z from 'zod';
 
 import { nearestWord } from '../../model/nearest-word.ts';
@@ -11,12 +11,12 @@ export interface Findings {
 }
 
 export interface Checked {
-  /** Where the value stands: "spec". */
+  /** The path of the value: "spec". */
   readonly field: string;
   readonly value: unknown;
 }
 
-/** Nobody reads more, and the first ones often cause the rest. */
+/** The most reported problems: the first ones often cause the rest. */
 const PROBLEMS_MAX = 20;
 
 export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Findings {
@@ -46,7 +46,7 @@ function problemOf(issue: Issue, { field, value }: Checked, known: StructuralSch
   return invalid(at, received, wanted(issue));
 }
 
-/** SNAP-G4: what the document's samples have instead of a list. */
+/** SNAP-G4: the invalid list syntax in the proposal's samples. */
 function typographyProblem(
   field: string,
   received: unknown,
@@ -70,7 +70,7 @@ const TYPES: Readonly<Record<string, string>> = {
   number: 'a whole number, without quotes',
 };
 
-/** A sentence of our own wins over zod's words. */
+/** Our own sentence takes precedence over zod's message. */
 function wanted(issue: Issue): string {
   if (issue.message.startsWith('must ')) return issue.message;
   if (issue.code === 'invalid_type') return `must be ${TYPES[issue.expected] ?? issue.expected}`;
@@ -97,7 +97,7 @@ function unknownFields(
   });
 }
 
-/** `spec.executionHookInfos[0].recipe` */
+/** Example: `spec.executionHookInfos[0].recipe`. */
 function placeOf(field: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (at, part) => (typeof part === 'number' ? `${at}[${part}]` : fieldOf(at, String(part))),

@@ -1,11 +1,11 @@
 /**
- * A zod schema as the structural OpenAPI schema of a custom resource definition. What JSON schema says
- * and a definition may not say is taken out where it only repeats what the server does anyway, and
- * refused where it would change the meaning.
+ * Converts a zod schema to the structural OpenAPI schema of a custom resource definition. JSON schema keywords that a
+ * definition does not allow are removed if the server behaves that way anyway, and refused if they would change the
+ * meaning.
  */
 import * as z from 'zod';
 
-/** Typed by hand: it is what an API server takes, and newer than the published types. */
+/** Typed by hand: what an API server accepts, including fields that the published types lack. */
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
@@ -34,17 +34,20 @@ export interface Rule {
   message: string;
   /** Absent: FieldValueInvalid. */
   reason?: 'FieldValueForbidden' | 'FieldValueRequired';
-  /** The field that the message is about, below the place of the rule: ".mid". */
+  /** The field that the message is about, relative to the path of the rule: ".mid". */
   fieldPath?: string;
 }
 
-/** Throws for what a definition cannot say: unions but int-or-string, references, patterns of properties. */
+/**
+ * Throws for anything that a definition cannot express: unions except int-or-string, references, patterns of
+ * properties.
+ */
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   const written = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
   return structural(written as Written, 'schema');
 }
 
-/** What zod writes; what else it may write is not known here, and refused. */
+/** The keywords that zod writes; any other keyword is refused. */
 type Written = { readonly [K in keyof StructuralSchema]?: unknown } & {
   readonly $schema?: unknown;
   readonly anyOf?: unknown;
@@ -71,7 +74,7 @@ const KEPT: readonly (keyof StructuralSchema)[] = [
   'x-kubernetes-list-map-keys',
 ];
 const CONVERTED = ['properties', 'items', 'additionalProperties'];
-/** Says nothing to a server. */
+/** Keywords without a meaning for a server. */
 const DROPPED = ['$schema'];
 
 function structural(written: Written, path: string): StructuralSchema {
@@ -92,12 +95,12 @@ function structural(written: Written, path: string): StructuralSchema {
   };
 }
 
-/** Its fields are not ours to say. */
+/** Whether the fields of the object are not defined by us. */
 function isOpen(written: Written): boolean {
   return written['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
-/** The bounds that zod gives every integer, and bounds that every list and text keeps. */
+/** Limits that zod adds to every integer, and limits that every list and text satisfies. */
 function isNoise(key: string, value: unknown): boolean {
   if (key === 'minimum' || key === 'maximum')
     return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
@@ -125,15 +128,15 @@ function inProperties(
   return { properties: Object.fromEntries(inner) as Record<string, StructuralSchema> };
 }
 
-/** false stands beside properties, where a server drops the unknown anyway. */
+/** `false` occurs next to properties; the server drops unknown fields anyway. */
 function inMap(written: unknown, path: string): Pick<StructuralSchema, 'additionalProperties'> {
   if (written === undefined || written === false) return {};
   return { additionalProperties: structural(written as Written, `${path}.*`) };
 }
 
 /**
- * Of a status: without bounds and choices, which stand in the description instead. An older definition
- * then drops what it does not know, where it would refuse to store it that a thaw has begun.
+ * For a status: without limits and enums, whose values are put into the description. A server with an older definition
+ * then drops unknown values, instead of refusing the record that a thaw has started.
  */
 export function unbounded(schema: StructuralSchema): StructuralSchema {
   const { enum: choices, properties, items, additionalProperties, ...rest } = schema;
