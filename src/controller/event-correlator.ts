@@ -1,10 +1,10 @@
 /**
- * Decides whether a note about an object becomes a new Event, increases the count of an existing Event, or is only
- * counted because the object produces too many. The limits are those of the standard Kubernetes controllers.
+ * Decides what to do with a note about an object: create an Event, increase the count of an existing one, or only count
+ * it because the object produces too many. The limits are those of the standard Kubernetes controllers.
  *
  *  CTRL-V1 Equal notes (object, type, reason, message) are one Event with a count.
- *  CTRL-V2 From the tenth different message of one (object, type, reason) within ten minutes, all of them are one
- *     Event, which has the latest message.
+ *  CTRL-V2 From the tenth different message of one (object, type, reason) within ten minutes, further messages
+ *     share one Event, which has the latest message.
  *  CTRL-V3 For one object at most 25 notes are written in a burst, and then one in five minutes. The others are
  *     counted, and the next written note carries the count.
  *  CTRL-V4 Memory is bounded: the least recently used entry is forgotten, and its count restarts at one.

@@ -3,7 +3,7 @@
  * calls it once. The hook was started before (`begin-hook.ts`): its actions and targets are in its status.
  *
  *  SNAP-I3  An attempt is ordered only together with its intent in the status.
- *  SNAP-I4  A thaw is ordered only for a target that was frozen.
+ *  SNAP-I4  A thaw is ordered only for a target whose freeze was issued.
  *  SNAP-I6  A recorded result (each `actionSucceed`, both summaries, the release) never changes.
  *  SNAP-I7  The summary of the freezes is recorded when every one of them is decided.
  */

@@ -1,8 +1,8 @@
 /**
  * One reconcile of a hook: gather the facts, decide, write the status once, and only then start the attempts in it.
  *
- *   new ──> refused (nothing ever runs) <───┐
- *    │ └──> waits for a missing object ─────┤
+ *   new ──> refused (nothing ever runs) <─┐
+ *    │ └──> waits for a missing object ────┘
  *    └────> begun: finalizer on ─> freezing ─> frozen ─> released ─> thawing ─> settled: finalizer off
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';

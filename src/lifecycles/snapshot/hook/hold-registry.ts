@@ -1,10 +1,10 @@
 /**
- * Records which hook has frozen which target, so that two hooks never freeze one target and the first thaw ends both
- * freezes (SNAP-I9). It also records the nodes with a failed thaw, on which nothing more is frozen (the circuit
- * breaker), and the volumes that may still be frozen although their pod was deleted.
+ * Records which hook has frozen which target. Two hooks must never freeze one target, because the first thaw would end
+ * both freezes (SNAP-I9). It also records the nodes with a failed thaw: nothing more is frozen there (the circuit
+ * breaker). And it records the volumes that may still be frozen although their pod was deleted.
  *
- * All of it is derived from the statuses of hooks: from the cache, and for hooks that were reconciled in this term from
- * the last decision, which also covers an intent that the cache does not have yet. This is sound because there is one
+ * All of it is derived from the statuses of hooks in the cache. For a hook that was reconciled in this term, its last
+ * decision counts instead, which has intents that the cache does not have yet. This is sound because there is one
  * leader at a time. The hooks of one snapshot hold as one: the second may freeze within the freeze of the first, since
  * they are thawed in reverse order (SNAP-G18).
  */

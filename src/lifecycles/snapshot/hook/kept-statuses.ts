@@ -3,7 +3,7 @@
  * server refuses to record a thaw, or a user has removed records from a status.
  *
  * - A record that this process made or has seen is not lost while the process leads.
- * - A refused status never replaces the server's status if that lacks a record of it: another leader wrote that one.
+ * - A refused status that lacks a record of the server's status never replaces it: another leader made that record.
  * - A hook starts anew only if this process itself marked its beginning and has stored nothing of it yet.
  */
 import { sameJson } from '../../../controller/same-json.ts';

@@ -1,6 +1,6 @@
 /**
- * Selects the overdue thaws: those that have failed so far, and those that are not done within their time, counted from
- * the release, even if nothing of them could be recorded. Pure.
+ * Selects the overdue thaws: those that have failed so far, and those that are not done within their time. The time
+ * counts from the release, even if nothing of the thaw could be recorded. Pure.
  */
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { thawSeconds } from './plan.ts';

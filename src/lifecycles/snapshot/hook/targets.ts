@@ -99,7 +99,7 @@ export function isRefused({ status }: { readonly status?: ExecutionHookStatus })
   return status?.preActionSucceed === false && status.containerExecutionHookStatuses === undefined;
 }
 
-/** Whether everything that was started is undone: the finalizer of ours can be removed (SNAP-I8). */
+/** Whether everything that was started is undone: our finalizer can be removed (SNAP-I8). */
 export function isSettled({ status }: { readonly status?: ExecutionHookStatus }): boolean {
   if (status?.release === undefined || status.preActionSucceed === undefined) return false;
   const targets = status.containerExecutionHookStatuses ?? [];

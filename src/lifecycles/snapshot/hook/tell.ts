@@ -1,4 +1,4 @@
-/** The Events and observations for a change of a hook's status, emitted once it is durable. Pure. */
+/** The Events and observations for a change of a hook's status, emitted after its write, even a refused one. Pure. */
 import type { Note } from '../../../controller/event-correlator.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHookStatus, ReleaseCause } from '../kinds.ts';
 import type { SnapshotEvent, TargetName } from '../snapshot-event.ts';

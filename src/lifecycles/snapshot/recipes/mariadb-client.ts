@@ -47,8 +47,8 @@ export function mariadbCommand(
 }
 
 /**
- * A probe. It exits with 0 if the statement failed to get a lock (1205). It exits with 1 if the statement got its lock
- * (it succeeded, or failed with the error `free`), and with 2 if the server could not be asked. It does not wait for
+ * A probe. It exits with 0 if the statement failed to get a lock (1205). It exits with 1 if the statement got its lock:
+ * it succeeded, or failed with the error `free`. It exits with 2 if the server could not be asked. It does not wait for
  * the lock, since the application is frozen meanwhile; servers that do not support a timeout of 0 wait 1 s.
  */
 export function isHeldUp(

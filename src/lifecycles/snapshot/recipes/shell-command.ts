@@ -7,9 +7,9 @@ export function shellCommand(script: string, ...args: readonly string[]): string
 }
 
 /**
- * Sh: the function `secret NAME...` prints the value of the first of these variables of the container that is set, or
- * the content of the file in NAME_FILE, as in the official images. So a password is never in an argument, which every
- * process could read.
+ * Sh: the function `secret NAME...` prints the value of the first of these variables that is set. As in the official
+ * images, the variable NAME_FILE may give a file with the value instead. So a password is never in an argument, which
+ * every process could read.
  */
 export const secretFunction = `secret() {
   for name; do
