@@ -8,27 +8,29 @@ import type { IsAuthored } from './gate/authored.ts';
 import type { ProveWrite } from './gate/write-proof.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
-/** What the controller of this lifecycle is made from; the simulator gives it a world of its own. */
+/** The dependencies of this lifecycle's controller; the simulator provides its own. */
 export interface RolloutContext {
   readonly client: KubeClient;
-  /** Ask for all informers while the controllers are made; they run afterwards. */
+  /** Get all informers from it while the controllers are constructed; they start afterwards. */
   readonly informers: SharedInformers;
   /** One namespace, or all. */
   readonly scope: WatchScope;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
-  /** Marks a write as ours for the webhook. null: no webhook is served, every gate is unproven. */
+  /** Marks a write as ours for the webhook. null: no webhook is served, and every gate is unproven. */
   readonly prove: ProveWrite | null;
-  /** Whether the author of a spec was asked for the right to create pods. Absent: no webhook is served that asks. */
+  /**
+   * Whether the author of a spec was checked for the right to create pods. Absent: no webhook that checks is served.
+   */
   readonly isAuthored?: IsAuthored;
-  /** The end of a pod's log, as bytes were written; '' where there is none. Rejects where it cannot be read. */
+  /** The end of a pod's log, as the bytes that were written; '' if there is none. Rejects if it cannot be read. */
   readonly readLogTail: (
     pod: ObjectKey & { readonly container: string },
     limits: { readonly lines: number; readonly bytes: number },
   ) => Promise<string>;
-  /** Told what happens, for metrics and logs. Never throws. */
+  /** Receives the events of this lifecycle, for metrics and logs. Never throws. */
   readonly observe: (event: RolloutEvent) => void;
   readonly observeController: Observe;
 }

@@ -1,6 +1,7 @@
 /**
- * The kinds of the rollout lifecycle as they stand in the API (`lifehook.dev/v1alpha1`). Codes are
- * headings in docs/requirements/rollout.md. Times are RFC 3339 with microseconds unless said otherwise; seconds are whole numbers.
+ * The kinds of the rollout lifecycle in the API (`lifehook.dev/v1alpha1`). Codes are headings in
+ * docs/requirements/rollout.md. Times are RFC 3339 with microseconds unless stated otherwise; seconds are whole
+ * numbers.
  */
 import type {
   Affinity,
@@ -19,36 +20,39 @@ import { makeResource } from '../../kube/resources.ts';
 
 export type Stage = 'pre' | 'mid' | 'post';
 
-/** What a failed hook means for its rollout (ROLL-DH1). */
+/** The effect of a failed hook on its rollout (ROLL-DH1). */
 export type LifecycleHookFailurePolicy = 'Abort' | 'Retry' | 'Ignore';
 
 export interface LifecycleHook {
-  /** Retry if not said (ROLL-DH5). */
+  /** Default: Retry (ROLL-DH5). */
   failurePolicy?: LifecycleHookFailurePolicy;
-  /** Of one attempt, from the creation of its pod; 1 to 86400. Absent: the stage's own deadline alone. */
+  /** Timeout of one attempt, from the creation of its pod; 1 to 86400. Absent: only the deadline of the stage. */
   timeoutSeconds?: number;
   execNewPod: ExecNewPodHook;
 }
 
-/** ROLL-DH2. The pod has what the container would have had; what stands here comes over it. */
+/** ROLL-DH2. The pod inherits from the container of the template; these fields override it. */
 export interface ExecNewPodHook {
-  /** In place of the image's entrypoint; absent: that of the container in the template. */
+  /** Overrides the image's entrypoint; absent: that of the container in the template. */
   command?: string[];
-  /** In place of the image's command; absent together with `command`: those of the container in the template. */
+  /** Overrides the image's command; absent together with `command`: those of the container in the template. */
   args?: string[];
-  /** Over the container's own; the same name wins (ROLL-DH8). */
+  /** Added to the container's variables; overrides one of the same name (ROLL-DH8). */
   env?: EnvVar[];
-  /** A container or an init container of the template: its image and all that it has (ROLL-DH6, ROLL-DH22). */
+  /**
+   * A container or an init container of the template; the hook gets its image and its other fields (ROLL-DH6,
+   * ROLL-DH22).
+   */
   containerName: string;
-  /** Names of the template's volumes; those that it does not have are ignored; none: none is copied (ROLL-DH7). */
+  /** Names of the template's volumes to copy; unknown names are ignored; absent or empty: none (ROLL-DH7). */
   volumes?: string[];
-  /** Of the pod, beside ours. None may match the Deployment's selector (ROLL-E24). */
+  /** Labels of the pod besides ours. They must not match the Deployment's selector (ROLL-E24). */
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   overrides?: HookPodOverrides;
 }
 
-/** In place of what the template has (ROLL-C28). */
+/** Overrides fields of the template (ROLL-C28). */
 export interface HookPodOverrides {
   serviceAccountName?: string;
   nodeSelector?: Record<string, string>;
@@ -64,19 +68,19 @@ export interface HookPodOverrides {
 }
 
 export interface DeploymentLifecycleSpec {
-  /** Of the same namespace. One lifecycle per Deployment: the older one counts. Cannot be changed. */
+  /** A Deployment in the same namespace. If several lifecycles name it, the oldest one counts. Immutable. */
   deploymentName: string;
-  /** For Deployments with the strategy RollingUpdate (ROLL-DH3). The policy Abort is not for its post. */
+  /** For Deployments with the strategy RollingUpdate (ROLL-DH3). Its post hook may not have the policy Abort. */
   rollingUpdate?: { pre?: LifecycleHook; post?: LifecycleHook };
   /** For Deployments with the strategy Recreate (ROLL-DH4). */
   recreate?: { pre?: LifecycleHook; mid?: LifecycleHook; post?: LifecycleHook };
-  /** What follows an abort: Hold if not said. */
+  /** The action after an abort; default: Hold. */
   onAbort?: 'Hold' | 'Rollback';
-  /** What a deletion of the lifecycle makes of a template that is held: Restore if not said. */
+  /** The action for a held template when the lifecycle is deleted; default: Restore. */
   onDelete?: 'Restore' | 'Release';
-  /** Who stamps a changed template: Admission if not said. */
+  /** The component that stamps a changed template; default: Admission. */
   gate?: 'Admission' | 'PausedAtRest';
-  /** Hook pods that are kept after their rollout (ROLL-DH20): 1 and 3 if not said; 0 to 100. */
+  /** Number of hook pods kept after their rollout (ROLL-DH20); default: 1 and 3; 0 to 100. */
   podsKept?: { succeeded?: number; failed?: number };
 }
 
@@ -103,28 +107,28 @@ export type Direction = 'Rollout' | 'Rollback';
 
 export interface DeploymentLifecycleStatus {
   observedGeneration?: number;
-  /** Of the Deployment that is kept: another one of the same name begins anew. */
+  /** UID of the Deployment; a recreated one of the same name starts over. */
   deploymentUID?: string;
-  /** The open one, or the last. */
+  /** The open rollout, or the last one. */
   rollout?: RolloutStatus;
-  /** The template that may run, whatever becomes of its ReplicaSet (ROLL-C14). */
+  /** The template that may run, even if its ReplicaSet was deleted (ROLL-C14). */
   released?: ReleasedTemplate;
-  /** Of the last rollouts (at most 10), the open one too, by number. */
+  /** The last rollouts (at most 10) by number, including the open one. */
   history?: RolloutRecord[];
-  /** Of templates whose rollout was aborted, the last ones. */
+  /** Digests of the templates whose rollouts were aborted, the last ones. */
   abortedDigests?: string[];
   /** Armed, Progressing, Failed, GateBypassed. */
   conditions?: Condition[];
 }
 
 export interface ReleasedTemplate {
-  /** The rollout's; what ran before the lifecycle came is given the next one that is free. */
+  /** The number of its rollout; a template older than the lifecycle gets the next free number. */
   number: number;
   digest: string;
   template: PodTemplateSpec;
-  /** Its rollout was replaced before it was complete: who goes back to it rolls it out, with its hooks. */
+  /** Whether its rollout was replaced before it was complete: returning to it rolls it out again, with its hooks. */
   unfinished?: boolean;
-  /** Of the Deployment when it was released, for people and for hooks. */
+  /** Revision of the Deployment at the release, for users and for hooks. */
   revision?: string;
 }
 
@@ -138,21 +142,21 @@ export interface RolloutStatus {
   fromRevision?: string;
   toRevision?: string;
   startedAt: string;
-  /** When the present phase began: deadlines count from here. */
+  /** Start of the current phase; deadlines count from it. */
   phaseStartedAt: string;
-  /** When the release was asked for. */
+  /** Time of the request for the release. */
   releasedAt?: string;
-  /** lastUpdateTime of a Progressing condition that was there before the release, and says nothing of it (ROLL-E10). */
+  /** lastUpdateTime of a Progressing condition older than the release, to be ignored (ROLL-E10). */
   staleProgress?: string;
   finishedAt?: string;
-  /** Pods that are waited for: of a drain, or of a fence. */
+  /** The pods that a drain or a fence waits for. */
   waitingFor?: string;
   failure?: RolloutFailure;
-  /** Why it ended as it did, where that is not its failure: Completed, Reverted, NoHooks. */
+  /** Reason of its end if it did not fail: Completed, Reverted, NoHooks. */
   reason?: string;
 }
 
-/** What is kept of a rollout when the next one is open. */
+/** The record that is kept of a rollout once the next one is open. */
 export interface RolloutRecord {
   number: number;
   direction: Direction;
@@ -162,9 +166,9 @@ export interface RolloutRecord {
   startedAt: string;
   releasedAt?: string;
   finishedAt?: string;
-  /** Of its failure; else why it ended as it did. */
+  /** Reason of its failure, or of its end. */
   reason?: string;
-  /** In their order (the last 16); the last one is its outcome. */
+  /** In order (the last 16); the last one is its outcome. */
   phases: PhaseRecord[];
 }
 
@@ -175,13 +179,15 @@ export interface PhaseRecord {
 
 export interface RolloutFailure {
   stage?: Stage;
-  /** PreHookFailed, DeadlineExceeded, DrainDeadlineExceeded, AbortedByUser, AbortedBefore, ProgressDeadlineExceeded, … */
+  /**
+   * PreHookFailed, DeadlineExceeded, DrainDeadlineExceeded, AbortedByUser, AbortedBefore, ProgressDeadlineExceeded, …
+   */
   reason: string;
   message: string;
   at: string;
 }
 
-/** What one stage of one rollout runs, and what came of it. Made before its first pod; owned by its lifecycle. */
+/** The hook of one stage of one rollout, and its outcome. Created before its first pod; owned by its lifecycle. */
 export interface HookRun extends KubeObject {
   spec: HookRunSpec;
   status?: HookRunStatus;
@@ -197,9 +203,9 @@ export interface HookRunSpec {
   digest: string;
   fromRevision?: string;
   toRevision?: string;
-  /** As it was when the stage began: a later change of the lifecycle does not reach it. */
+  /** The hook at the start of the stage: later changes of the lifecycle do not affect it. */
   hook: LifecycleHook;
-  /** From the stage's beginning (ROLL-DH16). */
+  /** From the start of the stage (ROLL-DH16). */
   deadlineSeconds: number;
 }
 
@@ -207,11 +213,11 @@ export type HookRunPhase =
   | 'Running'
   | 'Succeeded'
   | 'Failed'
-  /** Failed, and the policy says that it does not matter. */
+  /** It failed, and the policy ignores that. */
   | 'Ignored'
-  /** By a new rollout or by a person. */
+  /** Aborted by a new rollout or by a user. */
   | 'Aborted'
-  /** A pod went without telling its end: nobody knows what it did, and it is not run again. */
+  /** Its pod was deleted without a result: its effect is unknown, and it is not run again. */
   | 'Unknown';
 
 export interface HookRunStatus {
@@ -221,30 +227,30 @@ export interface HookRunStatus {
   /** HookFailed, DeadlineExceeded, NewRollout, AbortedByUser, ContainerNotFound, PodRefused, PodNameTaken, … */
   reason?: string;
   message?: string;
-  /** How many there were. */
+  /** Number of all attempts. */
   attemptCount: number;
-  /** The last ones (at most 10), by number. */
+  /** The last attempts (at most 10), by number. */
   attempts: HookAttempt[];
 }
 
 export interface HookAttempt {
   number: number;
   podName: string;
-  /** Known when the pod is there. */
+  /** Absent: the pod was not created yet. */
   podUID?: string;
   startedAt: string;
   finishedAt?: string;
-  /** What keeps its pod from starting, as the scheduler or the node words it; absent: nothing. */
+  /** Why its pod does not start, in the words of the scheduler or the node; absent: nothing blocks it. */
   waitsFor?: string;
   /** Absent: not ended. */
   outcome?: 'Succeeded' | 'Failed' | 'TimedOut' | 'Aborted' | 'Unknown';
   exitCode?: number;
   signal?: number;
-  /** Of the container or of the pod: Error, OOMKilled, Evicted, ErrImagePull, … */
+  /** Reason of the container or of the pod: Error, OOMKilled, Evicted, ErrImagePull, … */
   reason?: string;
   /** The termination message, at most 4 KiB. */
   message?: string;
-  /** Of the log, at most 20 lines and 4 KiB. */
+  /** End of the log, at most 20 lines and 4 KiB. */
   lastLines?: string[];
   /** Number x 1 000 000 + stage (pre 0, mid 1, post 2) x 100 000 + attempt: only grows. */
   fencingToken: number;

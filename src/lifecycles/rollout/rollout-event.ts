@@ -1,7 +1,7 @@
 import type { LifecycleEvent } from '../../model/lifecycle-event.ts';
 import type { HookAttempt, HookRunPhase, Phase, Stage } from './kinds.ts';
 
-/** What happens in this lifecycle: the detail of its events. Durations in milliseconds. */
+/** The detail of this lifecycle's events. Durations in milliseconds. */
 export type RolloutEvent = {
   readonly namespace: string;
   readonly deployment: string;
@@ -11,7 +11,7 @@ export type RolloutEvent = {
       readonly type: 'PhaseEntered';
       readonly number: number;
       readonly phase: Phase;
-      /** Of the phase before; absent for the first. */
+      /** Duration of the phase before; absent for the first phase. */
       readonly afterMs?: number;
     }
   | {
@@ -40,7 +40,7 @@ export type RolloutEvent = {
 
 export type RolloutLifecycleEvent = LifecycleEvent<'rollout', RolloutEvent>;
 
-/** Pure. `atMs`: wall clock, milliseconds since the epoch. */
+/** Wraps an event in its envelope. Pure. `atMs`: wall clock, milliseconds since the epoch. */
 export function rolloutEnvelope(detail: RolloutEvent, atMs: number): RolloutLifecycleEvent {
   const { namespace, deployment } = detail;
   const number = 'number' in detail ? [detail.number] : [];

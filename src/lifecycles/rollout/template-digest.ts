@@ -1,18 +1,18 @@
-/** When two pod templates are the same, and a name for that. */
+/** The digest of a pod template, for comparing templates. */
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { sha256 } from '../../platform/digests.ts';
 
-/** What the Deployment controller adds to the template of a ReplicaSet. */
+/** The label that the Deployment controller adds to the template of a ReplicaSet. */
 const HASH_LABEL = 'pod-template-hash';
 
-/** Of templates that never change again: those of objects in a cache, which every reconcile compares. */
+/** Digests of immutable templates: those of cached objects, which every reconcile compares. */
 const digests = new WeakMap<PodTemplateSpec, string>();
 
 /**
- * sha256, hex, of the template in canonical form: sorted fields, without the label that a ReplicaSet's copy
- * has, and without null and empty lists. An empty object stays: a selector `{}` is another one than none, and
- * whatever the Deployment controller would roll out has to differ here.
+ * sha256, hex, of the template in canonical form: sorted fields, without the label of a ReplicaSet's copy, without null
+ * and empty lists. Empty objects are kept, since a selector `{}` differs from no selector: every change that the
+ * Deployment controller would roll out must change the digest.
  */
 export function templateDigest(template: PodTemplateSpec = {}): string {
   const known = digests.get(template);
@@ -31,12 +31,12 @@ function digestOf({ metadata, ...rest }: PodTemplateSpec): string {
   return sha256(text);
 }
 
-/** sha256, hex, of any value of the API in canonical form. */
+/** sha256, hex, of any API value in canonical form. */
 export function canonicalDigest(value: unknown): string {
   return sha256(JSON.stringify(canonical(value) ?? null));
 }
 
-/** undefined: it says nothing, and JSON leaves it out. */
+/** undefined: an empty value, which JSON omits. */
 function canonical(value: unknown): unknown {
   if (value === null) return undefined;
   if (Array.isArray(value)) {

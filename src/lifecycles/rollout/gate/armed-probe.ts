@@ -1,6 +1,6 @@
 /**
- * The proof that the gate works right now: a change of the template is asked for as a dry run, through the
- * very server, configurations and webhook that a deployer's write goes through. Nothing is stored (ROLL-E19).
+ * Proves that the gate works right now: requests a change of the template as a dry run, through the same server,
+ * configurations and webhook as a deployer's write. Nothing is stored (ROLL-E19).
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -15,24 +15,24 @@ export interface GateProof {
   readonly armed: boolean;
   readonly reason:
     | 'Armed'
-    /** The change would be stored and rolled out at once: nobody stamps it. */
+    /** The change would be stored and rolled out at once, without a stamp. */
     | 'NotStamped'
-    /** Stamped, but something took the pause away again. */
+    /** Stamped, but another webhook cleared `paused` again. */
     | 'NotPaused'
-    /** Other writers were faster at each try: nothing is known, and it can be tried again. */
+    /** Each try lost against another writer: the state is unknown, and a retry is possible. */
     | 'Conflict'
-    /** No change of the template is stored at all, as when the webhook is down: closed, but not working. */
+    /** No change of the template is stored at all, for example while the webhook is down: closed, but not working. */
     | 'Refused'
-    /** The API server does not answer: nobody knows. */
+    /** The API server does not respond: the state is unknown. */
     | 'Unreachable';
   readonly message: string;
 }
 
-/** Of a Deployment that changes under the eyes: then it is read again. */
+/** Tries for a Deployment that changes meanwhile; each one reads it again. */
 const TRIES = 3;
 const TIMEOUT_MS = 10_000;
 
-/** Never rejects for what a server answers; a Deployment that is gone is Refused. */
+/** Never rejects for an answer of the server; for a deleted Deployment the reason is Refused. */
 export async function proveGate(client: KubeClient, deployment: Deployment): Promise<GateProof> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -55,7 +55,7 @@ function readAgain(client: KubeClient, deployment: Deployment): Promise<Deployme
   return client.get(deployments, keyOf(deployment), { timeoutMs: TIMEOUT_MS });
 }
 
-/** With the resourceVersion as precondition: the answer is compared with what was seen. */
+/** With the resourceVersion as precondition, so that the answer can be compared with the object that was read. */
 function changeTemplate(client: KubeClient, seen: Deployment): Promise<Deployment> {
   const { resourceVersion = '' } = seen.metadata ?? {};
   const annotations = { [PROBE]: resourceVersion };

@@ -1,7 +1,7 @@
 /**
- * Whether the author of a lifecycle's spec was asked for the right to create pods. The creation is refused while nobody
- * can ask (`failurePolicy: Fail`). A change is stored then all the same, since nothing may stop a finalizer from being
- * removed; so a changed spec carries a proof, and its hooks are not run without it.
+ * Whether the author of a lifecycle's spec was checked for the right to create pods. While the webhook cannot check, a
+ * creation is refused (`failurePolicy: Fail`), but an update is stored, since nothing may block the removal of a
+ * finalizer. So a changed spec carries a proof, and its hooks do not run without it.
  */
 import { hasFirstSpec } from '../../../controller/unchanged-spec.ts';
 import { hmacSha256, isSameSecret } from '../../../platform/digests.ts';
@@ -12,13 +12,13 @@ import { canonicalDigest } from '../template-digest.ts';
 type Authored = Pick<DeploymentLifecycle, 'metadata' | 'spec'>;
 
 /**
- * The value of the annotation AUTHOR_PROOF, for this spec of this very object at this generation: an earlier spec that is
- * put back with its proof has a later one.
+ * Returns the value of the annotation AUTHOR_PROOF, valid for this spec of this object at this generation: an earlier
+ * spec that is restored with its old proof has a later generation.
  */
 export type ProveAuthor = (lifecycle: Authored) => string;
 export type IsAuthored = (lifecycle: Authored) => boolean;
 
-/** `key`: secret, of this installation, at least 32 bytes. */
+/** `key`: a secret of this installation, at least 32 bytes. */
 export function proveAuthorWith(key: string): ProveAuthor {
   return ({ metadata, spec }) => {
     const { uid = '', generation = 0 } = metadata ?? {};

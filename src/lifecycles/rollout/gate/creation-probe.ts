@@ -1,6 +1,6 @@
 /**
- * The proof of `proveGate` where no Deployment is gated yet: one is created as a dry run, with the label that leads
- * to the webhook. Nothing is stored.
+ * The proof of `proveGate` if no Deployment is gated yet: creates one as a dry run, with the label that the webhook
+ * selects. Nothing is stored.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -13,7 +13,7 @@ import { gateStateOf } from './gate-state.ts';
 const NAME = 'lifehook-gate-probe';
 const LABELS = { app: NAME };
 
-/** Rejects as the client does. */
+/** Rejects with the errors of the client. */
 export async function proveGateByCreation(
   client: KubeClient,
   namespace: string,

@@ -1,25 +1,26 @@
 /**
- * What tells an API server to ask the gate.
+ * The webhook configurations that make an API server call the gate.
  *
- * | what                                   | when nobody answers | why                                                     |
- * | -------------------------------------- | ------------------- | ------------------------------------------------------- |
- * | labelled Deployments, changed or not   | Fail                | the gate's promise; only who has opted in is concerned  |
- * | creation of any Deployment             | Ignore              | all of the cluster comes by; the controller labels later |
- * | `deployments/scale`                    | Ignore              | a Scale has no labels (ROLL-E26), so Fail would stop every   |
- * |                                        |                     | autoscaler of the cluster with us; what slips through   |
- * |                                        |                     | while we are down is put back to 0 by the controller    |
- * | ReplicaSets, `replicasets/scale`       | Ignore              | no label tells those of a gated Deployment from others  |
- * |                                        |                     | before they are made, so Fail would stop scaling and    |
- * |                                        |                     | foreground deletion everywhere with us (ROLL-E20); what      |
- * |                                        |                     | slips through is reported as GateBypassed               |
- * | DeploymentLifecycles                   | Ignore              | the controller keeps the same rules; a deletion is only |
- * |                                        |                     | warned of, and nothing may stop it                      |
- * | creation of DeploymentLifecycles, and  | Fail                | nobody could ask later whether the author may make pods |
- * | of HookRuns                            |                     |                                                         |
- * | a changed spec of DeploymentLifecycles | Ignore              | no finalizer waits for us; a spec whose author was not  |
- * |                                        |                     | asked for has no proof, and its hooks are not run       |
+ * | requests                               | failurePolicy | why                                                      |
+ * | -------------------------------------- | ------------- | -------------------------------------------------------- |
+ * | labelled Deployments, changed or not   | Fail          | the gate's promise; concerns only labelled Deployments   |
+ * | creation of any Deployment             | Ignore        | concerns the whole cluster; the controller labels later  |
+ * | `deployments/scale`                    | Ignore        | a Scale has no labels (ROLL-E26), so Fail would block    |
+ * |                                        |               | every autoscaler while we are down; the controller sets  |
+ * |                                        |               | a scale that was admitted meanwhile back to 0            |
+ * | ReplicaSets, `replicasets/scale`       | Ignore        | before their creation no label marks those of a gated    |
+ * |                                        |               | Deployment, so Fail would block scaling and foreground   |
+ * |                                        |               | deletion everywhere while we are down (ROLL-E20); a      |
+ * |                                        |               | write that was admitted meanwhile is reported as         |
+ * |                                        |               | GateBypassed                                             |
+ * | DeploymentLifecycles                   | Ignore        | the controller checks the same rules; a deletion only    |
+ * |                                        |               | gets a warning, and nothing may block it                 |
+ * | creation of DeploymentLifecycles, and  | Fail          | the author's right to create pods cannot be checked      |
+ * | of HookRuns                            |               | later                                                    |
+ * | a changed spec of DeploymentLifecycles | Ignore        | no finalizer waits for us; a spec with an unchecked      |
+ * |                                        |               | author has no proof, and its hooks do not run            |
  *
- * Statuses, and deletions of anything else, are never asked about. No `matchConditions`: the label already selects only what is gated.
+ * Status writes, and deletions of other objects, never call it. No `matchConditions`: the label selects gated objects.
  */
 import type {
   MutatingWebhook,
@@ -43,14 +44,14 @@ export const GATE_PATHS = {
   changes: '/prove-rollouts',
 } as const;
 
-/** The name of the webhook that judges ReplicaSets. */
+/** Name of the webhook for ReplicaSets. */
 export const SETS_WEBHOOK: string = nameOf('sets');
 
 export interface GateConfigurationsOptions {
-  /** Of both configurations: one pair for each installation. */
+  /** Name of both configurations: one pair for each installation. */
   readonly name: string;
   readonly client: WebhookClient;
-  /** PEM: the authorities that sign our certificate. */
+  /** PEM: the certificate authorities of our certificate. */
   readonly authority: string;
   /** Absent: all namespaces. */
   readonly namespaceSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
@@ -84,7 +85,7 @@ function mutatingWebhooks(options: GateConfigurationsOptions): MutatingWebhook[]
   const again = { reinvocationPolicy: 'IfNeeded' };
   const { mutate, changes } = GATE_PATHS;
   return [
-    // First: what it labels is then asked about as labelled.
+    // First: a Deployment that it labels then matches the next one.
     {
       ...webhookOf('create', mutate, options),
       ...IGNORE,
@@ -140,13 +141,13 @@ function validatingWebhooks(options: GateConfigurationsOptions): ValidatingWebho
   ];
 }
 
-/** Seconds that an answer may take; it takes milliseconds. */
+/** Timeouts of a call, seconds; an answer takes milliseconds. */
 const FAIL_TIMEOUT_SECONDS = 5;
 const IGNORE_TIMEOUT_SECONDS = 2;
 const FAIL = { failurePolicy: 'Fail', timeoutSeconds: FAIL_TIMEOUT_SECONDS };
 const IGNORE = { failurePolicy: 'Ignore', timeoutSeconds: IGNORE_TIMEOUT_SECONDS };
 
-/** The published type lacks what a rule is of. */
+/** The published type lacks these fields. */
 type Rule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
 
 function ours(resources: string[], ...operations: string[]): Rule {
@@ -159,7 +160,7 @@ function rule(resource: string, ...operations: string[]): Rule {
   return { ...versions, operations, resources: [resource], scope: 'Namespaced' };
 }
 
-/** Matched against the old and the new object, so that nobody gets out by taking the label off (ROLL-E18). */
+/** The API server matches the old and the new object, so removing the label does not bypass the gate (ROLL-E18). */
 function matching(operator: 'Exists' | 'DoesNotExist'): { readonly objectSelector: LabelSelector } {
   return { objectSelector: { matchExpressions: [{ key: GATED, operator }] } };
 }

@@ -1,4 +1,4 @@
-/** The webhooks of this lifecycle: what is asked on which path. */
+/** The webhooks of this lifecycle by path. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import {
@@ -50,7 +50,7 @@ export function gateRoutes(world: GateWorld): AdmissionRoutes {
   };
 }
 
-/** null: it is none of ours to judge. */
+/** null: the request is not about a Deployment. */
 async function inputOf(
   { isProven, lookups }: GateWorld,
   request: AdmissionRequest,
@@ -76,12 +76,12 @@ function proofIn({ metadata }: Deployment): string | undefined {
   return metadata?.annotations?.[WRITE_PROOF];
 }
 
-/** A generated name is not known yet, and named by nobody. */
+/** A generated name is not known yet, so no lifecycle can name it. */
 function keyOf({ namespace = '', name = '' }: AdmissionRequest): DeploymentKey {
   return { namespace, name };
 }
 
-/** When a Deployment is created without the label, or the label is taken off. */
+/** True if a Deployment is created without the label, or the label is removed. */
 function mattersWhoNames(object: Deployment, old: Deployment | null): boolean {
   if (gateStateOf(object).labelled) return false;
   return old === null || gateStateOf(old).labelled;
@@ -120,7 +120,7 @@ async function besideOf(
   return { deployment, keeper: isAsked ? await lookups.keeper(key, signal) : null };
 }
 
-/** Before its shape has been judged. */
+/** Reads the name before the shape was validated. */
 function deploymentNameOf(object: JsonObject): string {
   const { spec } = object as unknown as Partial<DeploymentLifecycle>;
   const name: unknown = spec?.deploymentName;

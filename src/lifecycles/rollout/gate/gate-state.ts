@@ -1,24 +1,24 @@
-/** What a Deployment's own annotations say of its gate. */
+/** The state of a Deployment's gate, from its own annotations. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { GATED, RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 
 export interface GateState {
-  /** The label is there: writes come to the webhook. */
+  /** Whether the Deployment has the label: its writes reach the webhook. */
   readonly labelled: boolean;
-  /** Of the newest template; null: it was never stamped. */
+  /** Number of the newest template; null: it was never stamped. */
   readonly rollout: number | null;
-  /** Whose template may run; null: nobody has said. */
+  /** Number of the template that may run; null: none was recorded. */
   readonly released: number | null;
-  /** The newest template may not run yet. */
+  /** Whether the newest template may not run yet. */
   readonly gated: boolean;
-  /** Present while replicas are held. */
+  /** The number of replicas after the release; null: replicas are not held. */
   readonly wantedReplicas: number | null;
-  /** Gated and without an active ReplicaSet: whatever was scaled up now would be of any revision (ROLL-E8, ROLL-E15). */
+  /** Gated and without an active ReplicaSet: a scale-up could start pods of any revision (ROLL-E8, ROLL-E15). */
   readonly held: boolean;
 }
 
-/** Of Deployments that never change again: those of a cache, of which every pass asks several times. */
+/** States of immutable Deployments: those of a cache, which every reconcile reads several times. */
 const states = new WeakMap<Deployment, GateState>();
 
 export function gateStateOf(deployment: Deployment): GateState {
@@ -45,7 +45,7 @@ function read({ metadata, spec }: Deployment): GateState {
   };
 }
 
-/** As Kubernetes counts: an int32 that is not negative. Anything else is none. */
+/** Parses a count of Kubernetes: a non-negative int32. null: any other text. */
 export function countIn(text: string | undefined): number | null {
   if (text === undefined || !/^(?:0|[1-9]\d{0,9})$/u.test(text)) return null;
   const count = Number(text);

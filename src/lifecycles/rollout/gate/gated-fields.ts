@@ -1,4 +1,4 @@
-/** The fields of a Deployment that the gate keeps, and the JSON patch that gives it other ones. */
+/** The fields of a Deployment that the gate controls, and the JSON patch that changes them. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { sameJson } from '../../../controller/same-json.ts';
@@ -6,14 +6,14 @@ import type { Json } from '../../../kube/object.ts';
 import { GATED, RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 
 export interface GatedFields {
-  /** The label's value; undefined: there is none. */
+  /** The label's value; undefined: no label. */
   readonly label: string | undefined;
-  /** Annotations; undefined: there is none. */
+  /** Annotations; undefined: no annotation. */
   readonly rollout: string | undefined;
   readonly released: string | undefined;
   readonly wanted: string | undefined;
   readonly paused: boolean;
-  /** undefined: it says none. */
+  /** undefined: not set. */
   readonly replicas: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PatchOperation {
   readonly value?: Json;
 }
 
-/** Whole maps are put in, so that it does not matter whether there was one. Empty: nothing differs. */
+/** Adds whole maps, so that it also works without an existing map. Empty: no difference. */
 export function patchTo(
   { metadata: { labels = {}, annotations = {} } = {}, spec }: Deployment,
   fields: GatedFields,
@@ -47,7 +47,7 @@ function annotated(
   return { ...others, ...given(ours) };
 }
 
-/** Without what is not there. */
+/** Without undefined values. */
 function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -1,6 +1,6 @@
 /**
- * Which writes of ReplicaSets are refused. A paused Deployment does not keep pods of its template from
- * starting: a ReplicaSet with its labels starts them at once, whoever created it (ROLL-E5, ROLL-E14, ROLL-E15). Pure.
+ * Decides which writes of ReplicaSets are refused. Pausing a Deployment does not prevent pods of its template: a
+ * ReplicaSet with its labels starts them at once, whoever created it (ROLL-E5, ROLL-E14, ROLL-E15). Pure.
  *
  *  ROLL-RS1 A ReplicaSet of a gated Deployment is created, gets another template, or becomes one of that Deployment
  *     only with a template that was released.
@@ -10,7 +10,7 @@
  *  ROLL-RS4 Every other write is admitted: scaling down, orphaning, finalizers, annotations, any deletion.
  *
  * The Deployment controller creates and scales up only what ROLL-RS1 and ROLL-RS2 admit, unless its cache is outdated.
- * Bare pods with the same labels are not judged.
+ * Bare pods with the same labels are not checked.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -26,23 +26,23 @@ import { type GateState, gateStateOf } from './gate-state.ts';
 
 export interface SetWrite {
   readonly set: ReplicaSet;
-  /** null: it is created. */
+  /** null: a creation. */
   readonly old: ReplicaSet | null;
 }
 
-/** A gated Deployment, and the lifecycles that name it, terminating ones too. */
+/** A gated Deployment, and the lifecycles that name it, including terminating ones. */
 export interface GatedOwner {
   readonly deployment: Deployment;
   readonly lifecycles: readonly DeploymentLifecycle[];
 }
 
-/** Whether ROLL-RS1, ROLL-RS2 and ROLL-RS3 can refuse it at all; if not, no Deployment has to be looked up. */
+/** Whether ROLL-RS1, ROLL-RS2 or ROLL-RS3 can refuse it at all; if not, no Deployment need be looked up. */
 export function mayStartPods({ set, old }: SetWrite): boolean {
   if (old === null || replicasOf(set) > replicasOf(old)) return true;
   return hasOtherTemplate({ set, old }) || hasOtherOwner({ set, old });
 }
 
-/** Whether the Deployment controller owns the ReplicaSet in the name of this Deployment, or would adopt it. */
+/** Whether this Deployment is the controller of the ReplicaSet, or would adopt it. */
 export function belongsTo(set: ReplicaSet, deployment: Deployment): boolean {
   if (set.metadata?.namespace !== deployment.metadata?.namespace) return false;
   const owner = controllerOf(set);
@@ -60,14 +60,14 @@ export function judgeSet(write: SetWrite, owner: GatedOwner): Verdict {
   return refused(write.set, unreleasedText(deployment, state));
 }
 
-/** Whether ROLL-RS1 or ROLL-RS2 asks for a released template. */
+/** Whether ROLL-RS1 or ROLL-RS2 requires a released template. */
 function isJudged({ set, old }: SetWrite, deployment: Deployment): boolean {
   if (old === null || hasOtherTemplate({ set, old })) return true;
   if (!belongsTo(old, deployment)) return !isOrphaned({ set, old });
   return replicasOf(old) === 0 && replicasOf(set) > 0;
 }
 
-/** What nothing says to be released is not: while gated, the Deployment controller creates no ReplicaSet. */
+/** Unknown templates count as unreleased: while gated, the Deployment controller creates no ReplicaSet. */
 function isReleased({ spec }: ReplicaSet, { deployment, lifecycles }: GatedOwner): boolean {
   const digest = templateDigest(spec?.template);
   const isOfPresent = digest === templateDigest(deployment.spec?.template);
@@ -90,7 +90,7 @@ function hasOtherOwner({ set, old }: Update): boolean {
   return controllerOf(set)?.uid !== controllerOf(old)?.uid || !sameJson(labels(set), labels(old));
 }
 
-/** As the garbage collector leaves it: a deletion with orphans must not be blocked. */
+/** The update of the garbage collector: a deletion with orphans must not be blocked. */
 function isOrphaned({ set, old }: Update): boolean {
   return controllerOf(set) === undefined && controllerOf(old) !== undefined;
 }
@@ -108,7 +108,7 @@ function unreleasedText(deployment: Deployment, { gated, rollout }: GateState): 
   return `its template is not the released one of Deployment "${name}"${why}. ${next}`;
 }
 
-/** With 403: clients retry a 409 without end (ROLL-E26). */
+/** Uses 403, since clients retry a 409 for ever (ROLL-E26). */
 function refused({ metadata }: ReplicaSet, why: string): Verdict {
   const name = metadata?.name ?? metadata?.generateName ?? '';
   const message = `replicasets.apps "${name}" would start pods past Lifehook's gate: ${why}.`;

@@ -1,6 +1,6 @@
 /**
- * The validating twin: what is refused. Pure, over what was looked up. It is the last word after all webhooks
- * that change objects, so it asks for what `stamp` would have made, and nothing less.
+ * The validating webhook: decides which writes are refused. Pure, given the looked-up objects. It runs after all
+ * webhooks that change objects, so it requires exactly the result of `stamp`.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -21,10 +21,10 @@ import { gateStateOf } from './gate-state.ts';
 import type { PatchOperation } from './gated-fields.ts';
 import { type GateInput, stamp } from './stamp.ts';
 
-/** With 403: clients take a 409 for a reason to try again, for ever (ROLL-E26). */
+/** Not 409, which clients retry for ever (ROLL-E26). */
 const FORBIDDEN = { code: 403, reason: 'Forbidden' };
 
-/** Whether the write may be stored as it has come out of all webhooks. */
+/** Whether the write may be stored as it is after all mutating webhooks. */
 export function judgeDeployment(input: GateInput): Verdict {
   const { patch } = stamp(input);
   if (patch.length === 0) return ALLOWED;
@@ -37,15 +37,15 @@ export function judgeDeployment(input: GateInput): Verdict {
 }
 
 export interface ScaleInput {
-  /** Of the Scale object. */
+  /** `spec.replicas` of the Scale object. */
   readonly replicas: number;
-  /** What the Scale is of; null: there is none, or nobody knows. */
+  /** The Deployment of the Scale; null: there is none, or it could not be read. */
   readonly deployment: Deployment | null;
 }
 
 /**
- * While nothing of it may run, a scale subresource cannot be stamped: it is refused (ROLL-C15, ROLL-E26). Down to
- * zero is no matter.
+ * While a Deployment is held at 0, a scale subresource cannot be stamped, so it is refused (ROLL-C15, ROLL-E26).
+ * Scaling to 0 is allowed.
  */
 export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
   if (deployment === null || replicas === 0) return ALLOWED;
@@ -59,21 +59,21 @@ export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
   return { allowed: false, status: { ...FORBIDDEN, message } };
 }
 
-/** What a lifecycle is judged beside. */
+/** The objects that a lifecycle is checked against. */
 export interface BesideLifecycle {
-  /** The one that it names; null: there is none, or nobody knows. */
+  /** The Deployment that it names; null: there is none, or it could not be read. */
   readonly deployment: Deployment | null;
-  /** The lifecycle that keeps it: the oldest one of those that name it; null: nobody knows. */
+  /** The lifecycle in charge: the oldest of those that name the Deployment; null: none, or it could not be read. */
   readonly keeper: DeploymentLifecycle | null;
 }
 
-/** Only then is something said of the Deployment that another lifecycle may keep. */
+/** Whether the lifecycle in charge must be looked up: it affects only warnings of these requests. */
 export function mattersWhoKeeps({ object, oldObject = null }: AdmissionRequest): boolean {
   if (object === null || oldObject === null) return true;
   return isSetToRelease(oldObject as unknown as DeploymentLifecycle, object as never);
 }
 
-/** ROLL-C9, ROLL-C25. A deletion is warned of, and never refused. */
+/** ROLL-C9, ROLL-C25. A deletion gets a warning, and is never refused. */
 export function judgeLifecycle(request: AdmissionRequest, beside: BesideLifecycle): Verdict {
   const { object, oldObject = null } = request;
   const { deployment } = beside;
@@ -84,7 +84,7 @@ export function judgeLifecycle(request: AdmissionRequest, beside: BesideLifecycl
   if (found.errors.length > 0 || deployment === null) return findingsVerdict(request, found);
   const lifecycle = object as unknown as DeploymentLifecycle;
   const before = oldObject as unknown as DeploymentLifecycle | null;
-  // What is wrong with the hooks since the template changed stops no other change, nor a finalizer from coming off.
+  // Problems of unchanged hooks, caused by a later template, must not block other changes or a finalizer's removal.
   const against = haveSameHooks(before, lifecycle)
     ? { errors: [], warnings: [] }
     : checkAgainstDeployment(lifecycle, deployment);
@@ -110,7 +110,7 @@ function isSetToRelease(before: DeploymentLifecycle | null, after: DeploymentLif
   return after.spec.onDelete === 'Release' && before?.spec.onDelete !== 'Release';
 }
 
-/** Of what is held now; nothing else changes by a deletion, and nothing at all by that of one that keeps nothing. */
+/** Warns about a template that is held now. The deletion of a lifecycle that is not in charge changes nothing. */
 function deletionWarnings(
   object: JsonObject | null,
   { deployment, keeper }: BesideLifecycle,
@@ -124,7 +124,7 @@ function deletionWarnings(
 }
 
 function rivalWarnings(lifecycle: DeploymentLifecycle, { keeper }: BesideLifecycle): string[] {
-  // One that is being deleted makes room.
+  // A lifecycle that is being deleted is no rival.
   if (!isRival(lifecycle, keeper) || keeper?.metadata?.deletionTimestamp !== undefined) return [];
   const { name } = keeper?.metadata ?? {};
   return [
@@ -132,7 +132,7 @@ function rivalWarnings(lifecycle: DeploymentLifecycle, { keeper }: BesideLifecyc
   ];
 }
 
-/** Another one keeps the Deployment. */
+/** Whether another lifecycle is in charge of the Deployment. */
 function isRival({ metadata }: DeploymentLifecycle, keeper: DeploymentLifecycle | null): boolean {
   return keeper !== null && keeper.metadata?.name !== metadata?.name;
 }

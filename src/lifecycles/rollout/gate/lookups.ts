@@ -1,6 +1,6 @@
 /**
- * What the gate has to know beyond the request. From caches where there are some, so that Deployments which
- * are none of ours (every one that is created or scaled in the cluster comes by) wait for nothing.
+ * Objects that the gate needs besides the request. They are read from caches if possible, so that writes to foreign
+ * Deployments (the webhook gets every create and scale of the cluster) are not delayed.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -21,30 +21,35 @@ export interface DeploymentKey {
 }
 
 export interface GateLookups {
-  /** null: there is none, or it has no label of ours, or nobody could say. Never rejects. */
+  /** null: there is none, it has no label of ours, or it could not be read. Never rejects. */
   gatedDeployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
-  /** null: there is none, or nobody could say. Never rejects. */
+  /** null: there is none, or it could not be read. Never rejects. */
   deployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
-  /** Whether a DeploymentLifecycle with `gate: Admission` names it; null: nobody could say. Never rejects. */
+  /**
+   * Whether a DeploymentLifecycle with `gate: Admission` names it; null: unknown, since it could not be read. Never
+   * rejects.
+   */
   isNamed(key: DeploymentKey, signal: CancelSignal): Promise<boolean | null>;
-  /** The lifecycle that keeps it, the oldest that names it; null: there is none, or nobody could say. Never rejects. */
+  /** The lifecycle in charge, the oldest that names it; null: there is none, or it could not be read. Never rejects. */
   keeper(key: DeploymentKey, signal: CancelSignal): Promise<DeploymentLifecycle | null>;
   /** null: there is none, or it could not be read. Never rejects. */
   replicaSet(key: DeploymentKey, signal: CancelSignal): Promise<ReplicaSet | null>;
-  /** The labelled Deployments that own the ReplicaSet or would adopt it; without those that could not be read. Never rejects. */
+  /**
+   * The labelled Deployments that own the ReplicaSet or would adopt it; unreadable ones are left out. Never rejects.
+   */
   gatedOwners(set: ReplicaSet, signal: CancelSignal): Promise<readonly GatedOwner[]>;
 }
 
 export interface GateLookupsOptions {
   readonly client: KubeClient;
-  /** Looked into once they have synced. */
+  /** Used once they have synced. */
   readonly caches?: {
     readonly deployments: Informer<Deployment>;
     readonly lifecycles: Informer<DeploymentLifecycle>;
   };
 }
 
-/** Well within the time that an API server gives us. */
+/** Milliseconds; well within the timeout of the API server's call. */
 const TIMEOUT_MS = 1_000;
 
 export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups {
@@ -54,7 +59,7 @@ export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups
     gatedDeployment: async (key, signal) => {
       if (caches?.deployments.hasSynced === true) {
         const cached = caches.deployments.get(`${key.namespace}/${key.name}`);
-        // The cache says whose it is; how it stands is asked anew, since that may just have changed.
+        // The cache shows whether it is labelled; its state is read from the server, since it may just have changed.
         if (cached !== undefined && !gateStateOf(cached).labelled) return null;
       }
       return server.deployment(key, signal);
@@ -85,7 +90,7 @@ export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups
   };
 }
 
-/** Reads that never reject: null or nothing stands for what could not be read. */
+/** Reads that never reject: an object that could not be read is null or left out. */
 class ServerReads {
   readonly #client: KubeClient;
 
@@ -114,12 +119,12 @@ class ServerReads {
     try {
       return (await this.#client.list(deploymentLifecycles, options)).items;
     } catch (error) {
-      // The kind is not installed.
+      // NotFound: the kind is not installed.
       return isReason(error, 'NotFound') ? [] : null;
     }
   }
 
-  /** As they are now: a cache may still say that a rollout is gated which was just released. */
+  /** Reads current objects: in a cache, a rollout that was just released may still be gated. */
   async owners(found: readonly Deployment[], signal: CancelSignal): Promise<GatedOwner[]> {
     const namespace = found[0]?.metadata?.namespace ?? '';
     const [lifecycles, read] = await Promise.all([

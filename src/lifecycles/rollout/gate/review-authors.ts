@@ -1,4 +1,4 @@
-/** The author of what makes hook pods: a lifecycle, or a HookRun that somebody else than the controller writes. */
+/** Checks the authors of objects that create hook pods: lifecycles, and HookRuns not written by the controller. */
 import {
   type AdmissionRequest,
   ALLOWED,
@@ -17,7 +17,7 @@ export interface AuthorWorld {
   readonly isAuthored: IsAuthored;
 }
 
-/** Of a creation. Rejects where nobody could say: nothing is stored then. */
+/** Reviews a creation. Rejects if the right could not be checked: then nothing is stored. */
 export async function reviewCreation(
   { ask }: AuthorWorld,
   request: AdmissionRequest,
@@ -31,9 +31,9 @@ export async function reviewCreation(
 const MAKES_PODS: readonly string[] = ['DeploymentLifecycle', 'HookRun'];
 
 /**
- * Of an update: a changed spec is refused or gets its proof; an unchanged one keeps the proof that it had. Where nobody
- * could say it rejects, the update is stored without a proof, and no hook of that spec is run. A spec without its
- * proof gets one only by a writer who asks for it: a patch of another field does not answer for all of it.
+ * Reviews an update: a changed spec is refused or gets its proof; an unchanged one keeps its proof. If the right could
+ * not be checked, it rejects: the update is stored without a proof, and no hook of that spec runs. A spec without a
+ * proof gets one only if a writer requests it: a patch of another field does not vouch for the rest of the spec.
  */
 export async function proveChange(
   world: AuthorWorld,
@@ -57,7 +57,7 @@ interface Change {
   readonly after: DeploymentLifecycle;
 }
 
-/** null: it is none of a lifecycle. */
+/** null: the request is no update of a lifecycle. */
 function changeIn({ kind, object, oldObject, subResource = '' }: AdmissionRequest): Change | null {
   if (kind.kind !== 'DeploymentLifecycle' || subResource !== '') return null;
   if (object === null || oldObject === null || oldObject === undefined) return null;
@@ -67,13 +67,13 @@ function changeIn({ kind, object, oldObject, subResource = '' }: AdmissionReques
   };
 }
 
-/** That of the stored object: the server counts after the webhooks that change objects. */
+/** The generation of the stored object: the server increments it after the mutating webhooks. */
 function generationAfter({ before, after }: Change): number {
   const { generation = 0 } = before.metadata ?? {};
   return sameJson(before.spec, after.spec) ? generation : generation + 1;
 }
 
-/** The writer sets the annotation of the proof, to whatever value. */
+/** Whether the writer sets the annotation of the proof, to any value. */
 function asksForProof({ before, after }: Change): boolean {
   return proofIn(after) !== '' && proofIn(after) !== proofIn(before);
 }

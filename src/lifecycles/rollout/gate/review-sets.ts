@@ -1,4 +1,4 @@
-/** The admission of ReplicaSets and of their scale subresource: what is looked up, and what is judged. */
+/** Reviews the writes of ReplicaSets and of their scale subresource: looks up the Deployments and judges. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import {
@@ -23,7 +23,7 @@ export async function reviewSet(
   return verdicts.find(({ allowed }) => !allowed) ?? ALLOWED;
 }
 
-/** null: no write that could start pods, or its ReplicaSet cannot be read. */
+/** null: the write cannot start pods, or its ReplicaSet cannot be read. */
 async function writeOf(
   lookups: GateLookups,
   request: AdmissionRequest,
@@ -57,7 +57,7 @@ function scaled(old: ReplicaSet, replicas: number): ReplicaSet {
   return { ...old, spec: { selector: {}, ...old.spec, replicas } };
 }
 
-/** Of a Scale, which says none where it says 0. */
+/** Replicas of a Scale, which omits the field for 0. */
 function replicasIn(scale: JsonObject | null): number {
   const { replicas = 0 } = (scale?.['spec'] ?? {}) as { replicas?: number };
   return replicas;

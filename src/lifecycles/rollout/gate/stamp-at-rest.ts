@@ -1,7 +1,7 @@
 /**
- * The stamp where no webhook can be (`gate: PausedAtRest`): the controller puts it on afterwards. Pure. Safe
- * as long as the Deployment was paused when its template changed; who clears `paused` in the same write
- * bypasses this gate, which is what the mode's limits in the status say.
+ * The stamp without a webhook (`gate: PausedAtRest`): the controller adds it afterwards. Pure. It is safe only if the
+ * Deployment was paused when its template changed. A write that also clears `paused` bypasses this gate; the status
+ * states this limit.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -12,9 +12,9 @@ import { type GateState, gateStateOf } from './gate-state.ts';
 import { nextNumbers } from './stamp.ts';
 
 /**
- * The JSON patch, with a test of the resourceVersion; null: the template is the one that was stamped.
- * `stampedDigest`: of the template that the present number stands for (`status.rollout.digest` of that
- * number, else `status.released.digest`).
+ * The JSON patch, with a test of the resourceVersion; null: the template is the stamped one. `stampedDigest`: the
+ * digest of the template with the current number (`status.rollout.digest` of that number, else
+ * `status.released.digest`).
  */
 export function stampAtRest(
   deployment: Deployment,
@@ -35,7 +35,7 @@ export function stampAtRest(
   ];
 }
 
-/** A wanted count on a Deployment that was not gated holds nothing: a user has set it. */
+/** A wanted count on a Deployment that was not gated is ignored: a user has set it. */
 function holdOf(
   { spec: { replicas } = { selector: {}, template: {} } }: Deployment,
   { gated, wantedReplicas }: GateState,

@@ -1,15 +1,16 @@
 /**
- * What becomes of a write to a Deployment. Pure, and stable: what it made of a request, it leaves alone when
- * it is asked again after other webhooks (`reinvocationPolicy: IfNeeded`).
+ * The stamp on a write to a Deployment. Pure and idempotent: a second call after other webhooks leaves its result
+ * unchanged (`reinvocationPolicy: IfNeeded`).
  *
- *  ROLL-G1 A template that differs from the stored one is stored paused, with the next number. The number comes
- *     from the stored object alone, so no manifest and no `kubectl rollout undo` (which brings back the
- *     annotations of an old ReplicaSet) turns it back.
- *  ROLL-G2 Label, numbers and the wanted count are those of the stored object, whatever the request has left out.
- *  ROLL-G3 What is gated stays paused.
- *  ROLL-G4 What is gated and has no active ReplicaSet stays at 0 replicas: scaled up, the Deployment controller
- *     would revive any revision, paused or not (ROLL-E8, ROLL-E15). What the writer wanted is kept for the release.
- *  ROLL-G5 A write that is proven to be ours is stored as it is.
+ *  ROLL-G1 A template that differs from the stored one is stored paused, with the next number. The number is computed
+ *     from the stored object alone, so no manifest and no `kubectl rollout undo` (which restores the annotations of an
+ *     old ReplicaSet) decreases it.
+ *  ROLL-G2 Label, numbers and the wanted count stay those of the stored object, even if the request omits them.
+ *  ROLL-G3 A gated Deployment stays paused.
+ *  ROLL-G4 A gated Deployment without an active ReplicaSet stays at 0 replicas: after a scale-up the Deployment
+ *     controller would revive any revision, paused or not (ROLL-E8, ROLL-E15). The requested count is kept for the
+ *     release.
+ *  ROLL-G5 A write that is proven to be ours is stored unchanged.
  *
  * Worked examples, stored -> request -> stored (r rollout, l released, p paused, n replicas, w wanted):
  *
@@ -19,10 +20,10 @@
  *     r5 l4 p n3      -> no p, no annotations     -> r5 l4 p n3        `kubectl replace`, ROLL-E22
  *     r5 l4 p n0 w3   -> n7                       -> r5 l4 p n0 w7     an HPA during mid, ROLL-E13
  *     r5 l4 p n0 w3   -> n0 (as it was read)      -> r5 l4 p n0 w3
- *     r5 l4 p n0 w3   -> w9 by hand               -> r5 l4 p n0 w9     how a person says another count
+ *     r5 l4 p n0 w3   -> w9 by hand               -> r5 l4 p n0 w9     a user sets another count
  *     r4 l4 n0        -> new template, n5         -> r5 l4 p n0 w5     ROLL-E15
  *     r4 l4 n3        -> n5, or a label           -> r4 l4 n5          nothing is rolled out, ROLL-C24
- *     not stamped     -> new template             -> r2 l1 p           what ran before the lifecycle is 1
+ *     not stamped     -> new template             -> r2 l1 p           the template before the lifecycle is 1
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -33,18 +34,18 @@ import { countIn, type GateState, gateStateOf } from './gate-state.ts';
 
 export interface GateInput {
   readonly object: Deployment;
-  /** null: it is created. */
+  /** null: a creation. */
   readonly old: Deployment | null;
-  /** The write carries our proof for the object that it replaces. */
+  /** Whether the write carries our proof for the object that it replaces. */
   readonly isProven: boolean;
-  /** A DeploymentLifecycle with `gate: Admission` names it; null: nobody could say. */
+  /** Whether a DeploymentLifecycle with `gate: Admission` names it; null: unknown, since it could not be read. */
   readonly isNamed: boolean | null;
 }
 
 export interface Stamp {
-  /** Empty: it is stored as it is. */
+  /** Empty: the write is stored unchanged. */
   readonly patch: readonly PatchOperation[];
-  /** For whoever writes. */
+  /** Warnings for the writer. */
   readonly warnings: readonly string[];
 }
 
@@ -84,7 +85,9 @@ function stampNew({ object, isNamed }: GateInput): Stamp {
   };
 }
 
-/** Matched by the old or the new labels (ROLL-E18). At rest, and kept by no lifecycle, it may be let go. */
+/**
+ * Matches the old or the new labels (ROLL-E18). A Deployment without an open rollout or a lifecycle may lose the label.
+ */
 function isConcerned({ object, isNamed }: GateInput, old: Deployment): boolean {
   const was = gateStateOf(old);
   if (gateStateOf(object).labelled) return true;
@@ -101,25 +104,25 @@ interface Update {
   readonly old: Deployment;
   readonly was: GateState;
   readonly next: Numbers;
-  /** The template. */
+  /** Whether the template changed. */
   readonly changed: boolean;
-  /** After this write. */
+  /** Whether it is gated after this write. */
   readonly gated: boolean;
 }
 
-/** What was never stamped runs, so it is 1; never 0, which would say that there is nothing to drain. */
+/** A template that was never stamped already runs, so it is 1; 0 would mean that there is nothing to drain. */
 export function nextNumbers({ rollout, released }: Numbers): Numbers {
   if (rollout === null) return { rollout: 2, released: 1 };
   return { rollout: rollout + 1, released };
 }
 
-/** At rest `paused` is the user's own. */
+/** Without an open rollout, `paused` belongs to the user. */
 function pausedAtRest(update: Update): boolean {
   const { object, old } = update;
   return (isUndone(update) ? old : object).spec?.paused === true;
 }
 
-/** Another webhook has put the template back after a round of ours that saw it changed. */
+/** Another webhook restored the template after our first call, which saw it changed. */
 function isUndone({ object, was, changed }: Update): boolean {
   return !changed && countIn(annotation(object, ROLLOUT)) === nextNumbers(was).rollout;
 }
@@ -141,11 +144,11 @@ function holdReplicas(update: Update): Hold {
 }
 
 interface Wanted {
-  /** `spec.replicas` of the request, which says 0 where the stored object does. */
+  /** `spec.replicas` of the request, which is 0 if the stored object has 0. */
   readonly asked: number | undefined;
-  /** The annotation in the request: a person's, or of a round before this one. */
+  /** The annotation in the request: set by a user, or by our first call. */
   readonly said: number | null;
-  /** The annotation that is stored. */
+  /** The stored annotation. */
   readonly kept: number | null;
 }
 

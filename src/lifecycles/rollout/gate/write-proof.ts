@@ -1,6 +1,6 @@
 /**
- * Which writes to a gated Deployment are ours. The proof is for the one write that replaces the named
- * resourceVersion: stored with the object it is worthless, so it need not be taken off.
+ * Proves that a write to a gated Deployment is ours. The proof is valid only for the write that replaces the given
+ * resourceVersion: in the stored object it is worthless, so it need not be removed.
  */
 import { hmacSha256, isSameSecret } from '../../../platform/digests.ts';
 
@@ -10,11 +10,11 @@ export interface ReplacedObject {
   readonly resourceVersion: string;
 }
 
-/** The value of the annotation WRITE_PROOF. */
+/** Returns the value of the annotation WRITE_PROOF. */
 export type ProveWrite = (replaced: ReplacedObject) => string;
 export type IsProven = (replaced: ReplacedObject, proof: string | undefined) => boolean;
 
-/** `key`: secret, of this installation, at least 32 bytes. */
+/** `key`: a secret of this installation, at least 32 bytes. */
 export function proveWith(key: string): ProveWrite {
   return ({ uid, resourceVersion }) => hmacSha256(key, `${uid}/${resourceVersion}`);
 }

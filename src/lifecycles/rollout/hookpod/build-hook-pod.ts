@@ -1,7 +1,7 @@
 /**
- * The pod of one attempt (ROLL-DH2, ROLL-DH6, ROLL-DH7 and ROLL-DH8, ROLL-C25, ROLL-C27, ROLL-C28): what the container of the template would have
- * had, and over it what the hook says. A mesh may put further containers into it: what counts is the end of
- * ours, and the pod is deleted when that is recorded.
+ * Builds the pod of one attempt (ROLL-DH2, ROLL-DH6, ROLL-DH7 and ROLL-DH8, ROLL-C25, ROLL-C27, ROLL-C28) from the
+ * container of the template and the overrides of the hook. A service mesh may add containers to it: only the end of our
+ * container counts, and the pod is deleted once that end is recorded.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { EnvVar, Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
@@ -25,14 +25,14 @@ export interface HookPodRequest {
   readonly direction: Direction;
   readonly fromRevision?: string;
   readonly toRevision?: string;
-  /** What is rolled out. */
+  /** The template that is rolled out. */
   readonly template: PodTemplateSpec;
   readonly hook: LifecycleHook;
-  /** Of the template, once there is one. */
+  /** The ReplicaSet of the template; null: it was not created yet. */
   readonly replicaSet: ReplicaSet | null;
 }
 
-/** No pod can be made of this hook and this template; trying again gives the same. */
+/** No pod can be built from this hook and this template; a retry gives the same result. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly reason: 'ContainerNotFound' | 'LabelsMatchSelector';
@@ -81,7 +81,7 @@ function identityFor({ deployment, number, stage, attempt }: HookPodRequest): {
   return { deployment: name, uid, number, stage, attempt };
 }
 
-/** What a hook can know of its rollout. */
+/** The variables that describe the rollout to its hook. */
 function ourEnv(request: HookPodRequest): EnvVar[] {
   const { deployment, number, stage, attempt, direction } = request;
   const { name = '', namespace = '', uid = '' } = deployment.metadata ?? {};

@@ -2,17 +2,17 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { HOOK_CONTAINER } from './hook-container.ts';
 
-/** Of a whole pod. */
+/** Annotation of a whole pod. */
 const OF_POD = 'seccomp.security.alpha.kubernetes.io/pod';
-/** Of one container, whose name follows. */
+/** Prefixes of annotations of one container, whose name follows. */
 const OF_CONTAINER = [
   'container.apparmor.security.beta.kubernetes.io/',
   'container.seccomp.security.alpha.kubernetes.io/',
 ];
 
 /**
- * Of the template's annotations only those that were fields before there were such fields: without them the
- * hook would run less confined than its container.
+ * Carries over only those annotations of the template that are older forms of security fields: without them the hook
+ * would run less confined than its container.
  */
 export function carriedAnnotations(
   { metadata }: PodTemplateSpec,

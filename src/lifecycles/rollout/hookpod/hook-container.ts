@@ -1,13 +1,13 @@
-/** The container of a hook: all that the one of the template has, but what belongs to a service (ROLL-C27). */
+/** Builds the container of a hook: that of the template without the fields of a service (ROLL-C27). */
 import type { Container, EnvVar, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import type { ExecNewPodHook } from '../kinds.ts';
 import { hookEnv } from './hook-env.ts';
 
-/** In every hook pod. Others may be put beside it by webhooks. */
+/** Name of our container in every hook pod. Webhooks may add other containers. */
 export const HOOK_CONTAINER = 'hook';
 
-/** Newer fields than the types have; a hook has none of them. */
+/** Newer fields that the types lack; a hook has none of them. */
 type AnyContainer = Container & { restartPolicy?: string; restartPolicyRules?: object[] };
 
 export function findContainer({ spec }: PodTemplateSpec, name: string): Container | null {
@@ -37,14 +37,14 @@ export function hookContainer({ template, container, hook, ours }: HookContainer
     ...(securityContext === undefined ? {} : { securityContext }),
     volumeMounts: volumeMounts.filter(({ name }) => copied.has(name)),
     volumeDevices: volumeDevices.filter(({ name }) => copied.has(name)),
-    // So that it tells why it failed, also where its log can't be read any more.
+    // So that the reason of a failure is known even if the log can no longer be read.
     terminationMessagePolicy: 'FallbackToLogsOnError',
   };
 }
 
 type Volume = NonNullable<NonNullable<PodTemplateSpec['spec']>['volumes']>[number];
 
-/** Those that the template does not have are ignored (ROLL-DH7). */
+/** Unknown names are ignored (ROLL-DH7). */
 export function copiedVolumes(
   { spec }: PodTemplateSpec,
   { volumes = [] }: ExecNewPodHook,
@@ -52,7 +52,7 @@ export function copiedVolumes(
   return (spec?.volumes ?? []).filter(({ name }) => volumes.includes(name));
 }
 
-/** A command of the hook takes the place of both: arguments for another program are none for it. */
+/** A command of the hook replaces command and args: the args belong to another program. */
 function commandOf(
   container: Container,
   { command, args }: ExecNewPodHook,
@@ -67,7 +67,7 @@ function commandOf(
   };
 }
 
-/** Nobody writes to a hook, asks after its health or connects to it; it runs once. */
+/** Removes input, probes, ports and restart rules: a hook serves nothing and runs once. */
 function withoutServiceParts(container: AnyContainer): Container {
   const {
     command: _command,

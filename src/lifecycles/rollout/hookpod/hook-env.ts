@@ -1,20 +1,21 @@
 /** The environment of a hook's container (ROLL-DH8, ROLL-C27). */
 import type { EnvVar } from 'kubernetes-types/core/v1.js';
 
-/** Entries that are moved before one, each for the next: far more than anybody writes. */
+/** Largest depth of references that are moved before an entry: far more than real manifests have. */
 const CHAIN_MAX = 100;
 
 export interface EnvSources {
-  /** Wins over both others, and comes first, so that both can refer to it. */
+  /** Overrides both others and comes first, so that both can refer to it. */
   readonly ours: readonly EnvVar[];
   readonly container: readonly EnvVar[];
-  /** Wins over the container's. */
+  /** Overrides the container's. */
   readonly hook: readonly EnvVar[];
 }
 
 /**
- * One list, each name once. `$(NAME)` refers to what stands before it, so the order is the container's, with
- * the hook's in the places of those that they replace; what an entry of the hook refers to is moved before it.
+ * Merges the entries into one list with unique names. `$(NAME)` refers only to earlier entries, so the order is that of
+ * the container, and entries of the hook take the places of those that they replace. Entries that an entry of the hook
+ * refers to are moved before it.
  *
  * Worked example, container A, B=$(A), C=$(B), hook NEW=1, B=$(NEW): A, NEW=1, B=$(NEW), C=$(B).
  */
@@ -30,7 +31,7 @@ export function hookEnv({ ours, container, hook }: EnvSources): EnvVar[] {
 
 function inOrder(entries: ReadonlyMap<string, EnvVar>, fromHook: ReadonlySet<string>): EnvVar[] {
   const ordered = new Map<string, EnvVar>();
-  // What was begun and is not there yet refers to itself in a circle: it stays where it is.
+  // An entry that was begun and is not yet placed is part of a reference cycle: it is not moved.
   const begun = new Set<string>();
   const put = (entry: EnvVar, depth: number): void => {
     if (begun.has(entry.name)) return;

@@ -1,12 +1,12 @@
-/** What a hook's pod has of the template's pod: all that is not of a service with replicas (ROLL-C28). */
+/** The spec of a hook's pod: that of the template's pod without the fields of a replicated service (ROLL-C28). */
 import type { Container, PodSpec, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import type { ExecNewPodHook, HookPodOverrides } from '../kinds.ts';
 import { copiedVolumes } from './hook-container.ts';
 
-/** What Kubernetes has for a pod that says none. */
+/** Kubernetes' default for a pod. */
 const DEFAULT_GRACE_SECONDS = 30;
-/** With none at all the server would forget a running pod, and nobody would tell us of its end. */
+/** With grace 0 the server would remove a running pod at once, and its end would never be reported. */
 const LEAST_GRACE_SECONDS = 1;
 
 export interface HookPodParts {
@@ -16,8 +16,8 @@ export interface HookPodParts {
 }
 
 /**
- * Affinity is inherited as it is. One that keeps the application's pods apart keeps the hook's pod off them
- * too; where that leaves it no node, `overrides.affinity: {}` is the answer.
+ * Affinity is inherited unchanged. An anti-affinity that keeps the application's pods apart also keeps the hook's pod
+ * away from them; if that leaves it no node, set `overrides.affinity: {}`.
  */
 export function hookPodSpec({ template, hook, container }: HookPodParts): PodSpec {
   const { overrides = {} } = hook;
@@ -37,7 +37,7 @@ export function hookPodSpec({ template, hook, container }: HookPodParts): PodSpe
 
 type PodBase = Omit<PodSpec, 'containers'>;
 
-/** What is computed from a field at admission goes with that field. */
+/** An override also removes the fields that admission has computed from the overridden one. */
 function withOverrides(base: PodBase, overrides: HookPodOverrides): PodBase {
   const { serviceAccountName, nodeSelector, tolerations, affinity } = overrides;
   const { imagePullSecrets, priorityClassName, runtimeClassName } = overrides;

@@ -1,4 +1,4 @@
-/** What a hook pod and a HookRun say by their labels: whose they are, and for what. */
+/** The identity of a hook pod or a HookRun, stored in its labels. */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { Stage } from '../kinds.ts';
 import { OF_ATTEMPT, OF_DEPLOYMENT, OF_DEPLOYMENT_UID, OF_ROLLOUT, OF_STAGE } from '../names.ts';
@@ -6,7 +6,7 @@ import { deploymentLabel, type HookPodFor } from './hook-pod-name.ts';
 
 export type HookPodIdentity = Omit<HookPodFor, 'deployment'>;
 
-/** Their order in a rollout; the fencing token counts by it. */
+/** Their order in a rollout; the fencing token uses it. */
 const STAGES: readonly Stage[] = ['pre', 'mid', 'post'];
 
 export function runLabels(run: Omit<HookPodFor, 'attempt'>): Record<string, string> {
@@ -46,7 +46,7 @@ export function isSameIdentity(one: HookPodIdentity | null, other: HookPodIdenti
 }
 
 /**
- * Only grows over all attempts of a Deployment, so that what a hook writes to can refuse one that comes late.
+ * Grows over all attempts of a Deployment, so that the system a hook writes to can refuse a late attempt.
  *
  * Worked example, rollout 12, mid, attempt 3: 12 100 003.
  */

@@ -3,25 +3,25 @@ import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 import { isGoing } from '../../../controller/finalizers.ts';
 
 /**
- * No process of the pod is alive, and none can begin any more. That a pod was deleted says nothing, and a
- * node that does not answer may run it still (phase Unknown).
+ * Whether no process of the pod runs and none can start any more. A deletion timestamp does not prove that, and a node
+ * that does not respond may still run it (phase Unknown).
  */
 export function isGone(pod: Pod): boolean {
   const { phase } = pod.status ?? {};
   const running = statusesOf(pod).some(({ state }) => state?.running !== undefined);
   if (phase === 'Succeeded') return true;
-  // The garbage collector of pods says Failed where the node is lost; the containers' states stay as they were.
+  // The pod garbage collector sets Failed if the node is lost; the states of the containers stay unchanged.
   if (phase === 'Failed') return !running || isForgotten(pod);
   if (running || phase === 'Unknown') return false;
   return haveAllEnded(pod) || isForgotten(pod) || getsNoNode(pod);
 }
 
-/** The last deletion, without grace: its node has let it go, or there is no such node. We never ask for it. */
+/** The final deletion, with grace 0: the node has confirmed it, or there is no such node. We never request it. */
 function isForgotten(pod: Pod): boolean {
   return isGoing(pod) && pod.metadata?.deletionGracePeriodSeconds === 0;
 }
 
-/** The server binds no pod that is going. */
+/** The server binds no pod that is being deleted. */
 function getsNoNode(pod: Pod): boolean {
   return isGoing(pod) && pod.spec?.nodeName === undefined;
 }

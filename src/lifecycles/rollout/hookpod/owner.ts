@@ -1,7 +1,7 @@
 /**
- * Whose dependents hook pods are: the Deployment's, and once it is there the ReplicaSet's of their rollout
- * (ROLL-DH19). Never as their controller: a ReplicaSet would take them for replicas (ROLL-E24). One at a time, since
- * a dependent goes only when all of its owners are gone.
+ * The owner of hook pods: the Deployment, and later the ReplicaSet of their rollout, once it exists (ROLL-DH19). It is
+ * never a controller reference: a ReplicaSet would count the pods as replicas (ROLL-E24). There is one owner at a time,
+ * since a dependent is deleted only after all of its owners.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -11,7 +11,7 @@ import { deployments, replicaSets } from '../../../kube/resources.ts';
 
 export interface Owners {
   readonly deployment: Deployment;
-  /** Of the rollout's template, once there is one. */
+  /** The ReplicaSet of the rollout's template; null: it does not exist yet. */
   readonly replicaSet: ReplicaSet | null;
 }
 
@@ -28,7 +28,7 @@ export function ownerOf({ deployment, replicaSet }: Owners): OwnerReference {
   };
 }
 
-/** A merge patch that puts the ReplicaSet in the Deployment's place; null: it is there already. */
+/** A merge patch that replaces the Deployment by the ReplicaSet as owner; null: it is the owner already. */
 export function ownerPatch(pod: Pod, replicaSet: ReplicaSet): JsonObject | null {
   const { uid = null, resourceVersion = null, ownerReferences = [] } = pod.metadata ?? {};
   const owner = ownerOf({ deployment: {}, replicaSet });

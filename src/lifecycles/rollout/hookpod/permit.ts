@@ -1,6 +1,6 @@
 /**
- * Where a hook pod reads its fencing token: a ConfigMap that names the one attempt of the Deployment that may
- * start. A node starts no container of which a reference is missing.
+ * The ConfigMap from which a hook pod reads its fencing token: it names the one attempt of the Deployment that may
+ * start. A node does not start a container with a missing reference.
  */
 import type { ConfigMap, EnvVarSource } from 'kubernetes-types/core/v1.js';
 
@@ -12,14 +12,14 @@ import { fencingToken, type HookPodIdentity } from './identity.ts';
 
 export interface PermitOwner {
   readonly namespace: string;
-  /** The Deployment's. */
+  /** Name of the Deployment. */
   readonly name: string;
   readonly uid: string;
 }
 
 export type PermitData = Readonly<Record<string, string>>;
 
-/** One for all attempts, so that the version of one object orders all changes. */
+/** One object for all attempts, so that its resourceVersion orders all changes. */
 export function permitName(deploymentUID: string): string {
   return `hook-permit-${deploymentUID}`;
 }
@@ -28,12 +28,12 @@ export function permitKey({ namespace, uid }: Omit<PermitOwner, 'name'>): Object
   return { namespace, name: permitName(uid) };
 }
 
-/** What it says while this attempt may start: nothing of any other. */
+/** The data while this attempt may start: no entry for any other attempt. */
 export function permitData(attempt: HookPodIdentity): PermitData {
   return { [entryOf(attempt)]: String(fencingToken(attempt)) };
 }
 
-/** It goes with the Deployment. */
+/** Deleted with the Deployment. */
 export function permitObject(owner: PermitOwner, attempt: HookPodIdentity): ConfigMap {
   const { name, uid } = owner;
   const owning = { apiVersion: apiVersionOf(deployments), kind: deployments.kind, name, uid };
@@ -51,12 +51,12 @@ export function permits(permit: ConfigMap, attempt: HookPodIdentity): boolean {
   return Object.hasOwn(permit.data ?? {}, entryOf(attempt));
 }
 
-/** Missing, it holds the container back. */
+/** While the entry is missing, the container does not start. */
 export function tokenFromPermit(attempt: HookPodIdentity): EnvVarSource {
   return { configMapKeyRef: { name: permitName(attempt.uid), key: entryOf(attempt) } };
 }
 
-/** `12-pre-1` */
+/** Example: `12-pre-1` */
 function entryOf({ number, stage, attempt }: HookPodIdentity): string {
   return `${number}-${stage}-${attempt}`;
 }

@@ -1,24 +1,24 @@
-/** What a hook's pod tells of its attempt (ROLL-DH13). Pure. */
+/** Reads the state of an attempt from its pod (ROLL-DH13). Pure. */
 import type { ContainerStateTerminated, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import { isGoing } from '../../../controller/finalizers.ts';
 import { HOOK_CONTAINER } from './hook-container.ts';
 import { isGone } from './is-gone.ts';
 
-/** Of a message, as it is kept: 4 KiB. */
+/** Limit of a stored message: 4 KiB. */
 export const MESSAGE_CHARACTERS_MAX = 4_096;
 
 export type PodState =
-  /** What it waits for, for people: "ErrImagePull: …"; `obstacle`: it may never start without help. */
+  /** waitsFor: for messages, "ErrImagePull: …"; obstacle: whether it may never start without help. */
   | { readonly kind: 'notStarted'; readonly waitsFor: string; readonly obstacle: boolean }
   | { readonly kind: 'running'; readonly note: string }
   | PodEnd;
 
 export interface PodEnd {
   readonly kind: 'ended';
-  /** Unknown: its node has lost sight of it. */
+  /** Unknown: the node did not observe the end. */
   readonly outcome: 'Succeeded' | 'Failed' | 'Unknown';
-  /** It ended after it was deleted: its exit code, also 0, says nothing of what it had to do. */
+  /** Whether it ended after it was deleted: then its exit code, even 0, does not prove that it finished its work. */
   readonly stopped: boolean;
   readonly exitCode?: number;
   readonly signal?: number;
@@ -26,14 +26,14 @@ export interface PodEnd {
   readonly message?: string;
 }
 
-/** How a node calls the end of a container that it has not seen. */
+/** The reason that a node reports for an end that it did not observe. */
 const UNSEEN = 'ContainerStatusUnknown';
-/** Where nothing but the phase of the pod is known. */
+/** The reason if only the phase of the pod is known. */
 const PENDING = 'Pending';
-/** What a container waits for when nothing is wrong. */
+/** The normal waiting reasons of a container. */
 const USUAL = ['ContainerCreating', 'PodInitializing'];
 
-/** Our container decides, whatever else runs in the pod. */
+/** Only our container counts, whatever else runs in the pod. */
 export function readHookPod(pod: Pod): PodState {
   const own = statusOf(pod);
   const terminated = own?.state?.terminated;
@@ -65,8 +65,8 @@ function endOf(pod: Pod, terminated: ContainerStateTerminated): PodEnd {
 }
 
 /**
- * Times have whole seconds, so an end in the second of the deletion counts as one because of it: a hook that
- * was told to stop and exits with 0 has not done what it had to do, and one that had may be run again.
+ * Times have whole seconds, so an end in the second of the deletion counts as caused by it. A stopped hook that exits
+ * with 0 may not have finished its work, while one that has finished may be run again.
  */
 function wasStopped(pod: Pod, finishedAt: string | undefined): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
@@ -76,7 +76,7 @@ function wasStopped(pod: Pod, finishedAt: string | undefined): boolean {
   return Number.isNaN(finishedMs) || finishedMs >= askedMs;
 }
 
-/** Nothing is known of our container but what the pod says: it was evicted, or never ran. */
+/** For a pod without a status of our container: it was evicted, or never ran. */
 function endWithout(pod: Pod, own: ContainerStatus | undefined): PodEnd {
   const { phase, reason, message } = pod.status ?? {};
   const why = reason === undefined ? sayWhy(waitOf(pod, own)) : undefined;
@@ -100,7 +100,7 @@ function told(
   };
 }
 
-/** "ErrImagePull: …": the word before the colon. */
+/** The part before the colon: "ErrImagePull" of "ErrImagePull: …". */
 function wordOf(why: string | undefined): string | undefined {
   return why?.split(':', 1)[0];
 }

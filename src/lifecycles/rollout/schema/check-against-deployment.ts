@@ -1,6 +1,6 @@
 /**
- * What only shows beside the Deployment: asked by the webhook where the Deployment is there already, and by the
- * controller before a stage. Nothing of it stands in the way of the lifecycle where there is none yet. Pure.
+ * Checks a lifecycle against its Deployment: in the webhook if the Deployment exists, and in the controller before a
+ * stage. Without a Deployment nothing is checked here. Pure.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -40,7 +40,9 @@ function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): Fi
   return [invalid(`${field}.execNewPod.containerName`, containerName, detail)];
 }
 
-/** ROLL-E24: a drain would wait for such a pod, Services send to it, and a ReplicaSet take it for its own. */
+/**
+ * ROLL-E24: a drain would wait for such a pod, Services would send to it, and a ReplicaSet would count it as its own.
+ */
 function checkSelector({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
   const { labels = {} } = hook.execNewPod;
   if (!matchesLabels(deployment.spec?.selector, labels)) return [];

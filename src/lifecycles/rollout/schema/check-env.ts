@@ -9,9 +9,9 @@ import {
   required,
 } from '../../../controller/definitions/field-problem.ts';
 
-/** What we tell each hook of its rollout: LIFEHOOK_STAGE and the like. */
+/** Prefix of our own variables, such as LIFEHOOK_STAGE. */
 const RESERVED_PREFIX = 'LIFEHOOK_';
-/** As every server takes it; newer ones take more. */
+/** The syntax that every server accepts; newer ones accept more. */
 const NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 
 export function checkEnv(field: string, env: readonly EnvVar[]): FieldProblem[] {
@@ -29,7 +29,7 @@ function checkVariable(field: string, { name, value, valueFrom }: EnvVar): Field
       ? [invalid(`${field}.value`, value, 'must have no NUL character')]
       : []),
     ...(valueFrom === undefined ? [] : checkOneSource(`${field}.valueFrom`, valueFrom)),
-    // A server takes an empty value beside a source for none.
+    // A server treats an empty value next to a source as absent.
     ...(valueFrom !== undefined && value !== undefined && value !== ''
       ? [forbidden(`${field}.value`, 'valueFrom says the value: remove one of the two')]
       : []),
@@ -47,7 +47,7 @@ function checkVariableName(field: string, name: string): FieldProblem[] {
   return good ? [] : [invalid(field, name, detail)];
 }
 
-/** As of a variable, so of a list of sources: which ones there are the server knows best. */
+/** Exactly one source must be given; the server knows which sources are valid. */
 function checkOneSource(field: string, source: object): FieldProblem[] {
   const given = Object.keys(source);
   if (given.length === 0) {

@@ -1,4 +1,4 @@
-/** The rules for one hook: what it runs, and what its pod has. */
+/** The rules for one hook: its command and its pod. */
 import {
   checkContainerName,
   checkOnce,
@@ -12,7 +12,7 @@ import { checkPodAnnotations, checkPodLabels } from './check-marks.ts';
 import { checkOverrides } from './check-overrides.ts';
 import { HOOK_BYTES_MAX } from './limits.ts';
 
-/** `field` is where it stands: "spec.recreate.pre". */
+/** `field`: the path of the hook: "spec.recreate.pre". */
 export function checkHook(field: string, hook: LifecycleHook): FieldProblem[] {
   const { command, args = [], env = [], volumes = [], containerName, ...rest } = hook.execNewPod;
   const { labels = {}, annotations = {}, overrides = {} } = rest;
@@ -37,7 +37,7 @@ function checkSize(field: string, hook: LifecycleHook): FieldProblem[] {
   return [invalid(field, `${bytes} bytes`, detail)];
 }
 
-/** ROLL-DH7: one that the template does not have is passed over, so it is no mistake here. */
+/** ROLL-DH7: a name that the template does not have is ignored, so it is no error here. */
 function checkVolumes(field: string, volumes: readonly string[]): FieldProblem[] {
   const at = (index: number): string => `${field}[${index}]`;
   return [

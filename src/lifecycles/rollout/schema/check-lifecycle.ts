@@ -1,6 +1,6 @@
 /**
- * The rules for a DeploymentLifecycle that its schema cannot say (ROLL-DH1 to ROLL-DH8, ROLL-C9). The controller asks the
- * same before it opens a rollout, for servers without our webhook. Pure.
+ * The rules for a DeploymentLifecycle that its schema cannot express (ROLL-DH1 to ROLL-DH8, ROLL-C9). The controller
+ * checks them again before it opens a rollout, for servers without our webhook. Pure.
  */
 import { checkObjectName } from '../../../controller/definitions/check-names.ts';
 import {
@@ -19,11 +19,11 @@ export const NO_ROLLING_MID =
 /** ROLL-DH3, ROLL-C9. */
 export const NO_ROLLING_POST_ABORT =
   'when a rolling update is complete the old pods are gone, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate';
-/** The rollouts, the label and the saved template are of that one. */
+/** The rollouts, the label and the saved template belong to that Deployment. */
 export const FIXED_DEPLOYMENT =
   'a lifecycle stays with its Deployment: delete it, and create one for the other Deployment';
 
-/** Of a spec that the schema has nothing against. */
+/** Checks a spec that the schema accepts. */
 export function checkLifecycleSpec(spec: WrittenSpec): FieldProblem[] {
   const { deploymentName, rollingUpdate } = spec;
   return [
@@ -38,7 +38,7 @@ export function checkLifecycleSpec(spec: WrittenSpec): FieldProblem[] {
   ];
 }
 
-/** What may not change once it stands. */
+/** Checks the immutable fields. */
 export function checkLifecycleChange(
   before: DeploymentLifecycleSpec,
   after: DeploymentLifecycleSpec,

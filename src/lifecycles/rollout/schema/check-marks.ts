@@ -1,4 +1,4 @@
-/** The rules for the labels and annotations that a hook gives its pod. */
+/** The rules for the labels and annotations that a hook adds to its pod. */
 import { checkLabelKey, checkLabels } from '../../../controller/definitions/check-labels.ts';
 import {
   type FieldProblem,
@@ -9,9 +9,9 @@ import { ANNOTATIONS_MAX, LABELS_MAX } from './limits.ts';
 
 type Marks = Readonly<Record<string, string>>;
 
-/** By these we find the pod again, and know whose it is. */
+/** Our labels and annotations, which identify the pod and its hook. */
 const RESERVED_PREFIX = 'lifehook.dev/';
-/** ROLL-E14, ROLL-E24: with it a ReplicaSet takes the pod for one of its own, and deletes it as surplus. */
+/** ROLL-E14, ROLL-E24: with this label a ReplicaSet would adopt the pod and delete it as surplus. */
 const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 export function checkPodLabels(field: string, labels: Marks): FieldProblem[] {

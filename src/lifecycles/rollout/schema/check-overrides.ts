@@ -1,6 +1,6 @@
 /**
- * The rules for what a hook's pod has in place of what the template has (ROLL-C28). Where Kubernetes defines a
- * field, only what no version of it takes is refused; the rest is said by the server that makes the pod.
+ * The rules for the overrides of a hook's pod (ROLL-C28). In a field that Kubernetes defines, only values that no
+ * version accepts are refused; the server that creates the pod checks the rest.
  */
 import type { LocalObjectReference, Toleration } from 'kubernetes-types/core/v1.js';
 

@@ -1,4 +1,4 @@
-/** The custom resource definitions of the rollout lifecycle; made into files by `scripts/generate-crds.ts`. */
+/** The custom resource definitions of the rollout lifecycle; `scripts/generate-crds.ts` writes them to files. */
 import {
   AGE,
   type DefinedKind,
@@ -11,7 +11,7 @@ import { lifecycleSpecSchema } from './lifecycle-schema.ts';
 import { lifecycleStatusSchema } from './lifecycle-status-schema.ts';
 import { lifecycleRules } from './validation-rules.ts';
 
-/** Both, with the rules that the server keeps by itself. */
+/** Both definitions, with the validation rules of the server. */
 export function rolloutDefinitions(): readonly Definition[] {
   return KINDS.map(definition);
 }

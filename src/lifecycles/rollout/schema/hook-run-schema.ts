@@ -1,4 +1,4 @@
-/** The spec and the status of a HookRun as schemas. Only controllers write them, so they have no bounds. */
+/** The schemas of the spec and the status of a HookRun. Only controllers write them, so they have no limits. */
 import * as z from 'zod';
 
 import { exact } from '../../../controller/definitions/exact-schema.ts';

@@ -3,14 +3,14 @@ import type { DeploymentLifecycleSpec, LifecycleHook, Stage } from '../kinds.ts'
 export interface PlacedHook {
   readonly block: 'rollingUpdate' | 'recreate';
   readonly stage: Stage;
-  /** `spec.recreate.pre` */
+  /** Example: `spec.recreate.pre` */
   readonly field: string;
   readonly hook: LifecycleHook;
 }
 
 const STAGES: readonly Stage[] = ['pre', 'mid', 'post'];
 
-/** All that are there, of both blocks. */
+/** All hooks of both blocks. */
 export function hooksOf({ rollingUpdate, recreate }: DeploymentLifecycleSpec): PlacedHook[] {
   const rolling = { pre: rollingUpdate?.pre, mid: undefined, post: rollingUpdate?.post };
   return [...inBlock('rollingUpdate', rolling), ...inBlock('recreate', recreate ?? {})];

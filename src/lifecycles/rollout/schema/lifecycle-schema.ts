@@ -1,4 +1,4 @@
-/** The spec of a DeploymentLifecycle as a schema. */
+/** The schema of the spec of a DeploymentLifecycle. */
 import * as z from 'zod';
 
 import { exact } from '../../../controller/definitions/exact-schema.ts';
@@ -26,7 +26,9 @@ import { envSchema, overridesSchema, textsByKey } from './pod-parts-schema.ts';
 
 type RollingUpdate = NonNullable<DeploymentLifecycleSpec['rollingUpdate']>;
 
-/** As people may write it: with a middle that a rolling update has not. A server that does not know it drops it. */
+/**
+ * A spec as written by a user: `mid` is invalid for a rolling update. A server that does not know the field drops it.
+ */
 export type WrittenSpec = Omit<DeploymentLifecycleSpec, 'rollingUpdate'> & {
   rollingUpdate?: RollingUpdate & { mid?: JsonObject };
 };

@@ -1,4 +1,4 @@
-/** The status of a DeploymentLifecycle as a schema. */
+/** The schema of the status of a DeploymentLifecycle. */
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import * as z from 'zod';
 

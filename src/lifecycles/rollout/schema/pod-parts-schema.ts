@@ -1,6 +1,6 @@
 /**
- * What a hook pod has of its own, as schemas. Kubernetes says which fields its objects have, and says more
- * with each version: those are kept as they came, and judged by the server that the pod is made on.
+ * The schemas of the parts of a hook pod. The fields of Kubernetes objects differ between versions, so they are stored
+ * unchanged, and the server that creates the pod validates them.
  */
 import type {
   Affinity,
@@ -35,7 +35,7 @@ import {
   TOLERATIONS_MAX,
 } from './limits.ts';
 
-/** Labels and annotations: their values are often empty. */
+/** Labels and annotations: their values may be empty. */
 export function textsByKey(
   description: string,
   charactersMax: number,

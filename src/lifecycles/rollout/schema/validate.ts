@@ -1,7 +1,6 @@
 /**
- * Whether a DeploymentLifecycle is right, as the webhook judges it, and why not. The shape is judged by the
- * schema; where it holds, the rules beyond it. The controller's objects have been through a server's schema:
- * it asks `checkLifecycleSpec` alone.
+ * Validates a DeploymentLifecycle for the webhook, with the reasons. First its shape by the schema; if that is valid,
+ * the other rules. The controller's objects have passed the schema of a server: it calls `checkLifecycleSpec` alone.
  */
 import { judge } from '../../../controller/definitions/judge-by-schema.ts';
 import type { Findings } from '../../../controller/definitions/schema-problems.ts';
@@ -13,9 +12,9 @@ import { hooksOf } from './hooks-of.ts';
 import { lifecycleSpecSchema, type WrittenSpec } from './lifecycle-schema.ts';
 
 export interface ValidateInput {
-  /** As it came from JSON or YAML. */
+  /** Unvalidated, from JSON or YAML. */
   readonly object: JsonObject;
-  /** Of an update, what stood before: where the spec stays, nothing is judged (a finalizer has to come off). */
+  /** The old object of an update: if its spec is unchanged, nothing is checked, so that a finalizer can be removed. */
   readonly before?: JsonObject;
 }
 
