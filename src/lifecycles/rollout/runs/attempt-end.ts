@@ -1,4 +1,4 @@
-/** When an attempt has to stop, and what it was when it has. Pure. */
+/** The time limit of an attempt, and its outcome once its pod has ended. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { PodEnd } from '../hookpod/read-hook-pod.ts';
@@ -7,13 +7,13 @@ import { deadlineAtMs, type RunFacts, timeMs } from './run-plan.ts';
 import type { AttemptEnd } from './stage.ts';
 
 export interface Limits {
-  /** When it has to stop, wall-clock milliseconds. */
+  /** Time at which it must stop, wall-clock milliseconds. */
   readonly untilMs: number;
-  /** Why it has to stop now; null: it need not. */
+  /** Why it must stop now; null: it need not. */
   readonly stop: Required<Pick<AttemptEnd, 'outcome' | 'reason' | 'message'>> | null;
 }
 
-/** The stage's deadline counts from its beginning, whether or not a node was found for the pod (ROLL-C6). */
+/** The stage's deadline counts from its start, even if no node was found for the pod (ROLL-C6). */
 export function limitsOf(facts: RunFacts, attempt: HookAttempt, pod: Pod | null): Limits {
   const { run, nowMs, abort } = facts;
   const { timeoutSeconds } = run.spec.hook;
@@ -31,15 +31,15 @@ export function limitsOf(facts: RunFacts, attempt: HookAttempt, pod: Pod | null)
 }
 
 /**
- * From when its pod was made. The server tells that in whole seconds, rounded down; the intent is older than
- * the pod, and much older where nobody was there to make it.
+ * The time at which its pod was created, milliseconds. The server reports whole seconds, rounded down. The intent is
+ * older than the pod, and much older if no controller was running to create it.
  */
 function beganMs({ startedAt }: HookAttempt, pod: Pod | null): number {
   const createdMs = timeMs(pod?.metadata?.creationTimestamp ?? startedAt);
   return Math.max(timeMs(startedAt), createdMs);
 }
 
-/** What ended of itself is what it was; what was stopped is what it was stopped for. */
+/** A pod that ended by itself gives its own outcome; a stopped one gives the outcome of the stop. */
 export function attemptEnd(end: PodEnd, { stop }: Limits): AttemptEnd {
   const { outcome, stopped, exitCode, signal, reason, message } = end;
   const told = {
@@ -55,7 +55,7 @@ export function attemptEnd(end: PodEnd, { stop }: Limits): AttemptEnd {
   return { message: by, ...told, outcome: 'Failed', reason: 'PodDeleted' };
 }
 
-/** It was there, and its end was not recorded: nobody knows what it did. */
+/** The pod existed, and its end was not recorded: its effect is unknown. */
 export const LOST: AttemptEnd = {
   outcome: 'Unknown',
   reason: 'PodLost',

@@ -1,4 +1,4 @@
-/** Does what was decided for a stage, and no more; what comes next is decided again. */
+/** Carries out one decided step of a stage; the next step is decided again. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { removeFinalizer } from '../../../controller/finalizers.ts';
@@ -51,9 +51,9 @@ const ACTS: { readonly [K in StageStep['kind']]: Act<K> } = {
   settled: () => done,
 };
 
-/** `settled` needs nothing. Rejects as the client does; a conflict means to look again. */
+/** `settled` does nothing. Rejects with the errors of the client; after a conflict, decide again from new facts. */
 export async function carryOutStage(acting: StageActing, step: StageStep): Promise<Outcome> {
-  // The entry under a step's kind takes steps of that kind.
+  // Each entry accepts the steps of its own kind.
   const act = ACTS[step.kind] as Act<StageStep['kind']>;
   return act(acting, step);
 }
@@ -104,7 +104,7 @@ async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>):
   try {
     await client.delete(pods, keyOfPod(pod), { preconditions: { uid } });
   } catch (error) {
-    // It is gone, or another one has its name.
+    // The pod was deleted, or recreated with the same name.
     if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
   return done;

@@ -1,6 +1,6 @@
 /**
- * The pod of an attempt is made (ROLL-S2). Before it the server itself is asked whether the attempt is still open
- * and no other hook of the Deployment is alive: what a cache that is behind says would let one run twice.
+ * Creates the pod of an attempt (ROLL-S2). First it asks the server whether the attempt is still open and no other hook
+ * pod of the Deployment is alive: with an outdated cache alone, a hook could run twice.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -23,7 +23,7 @@ import { again, type StageActing } from './stage-acting.ts';
 
 type Creation = Extract<StageStep, { kind: 'createPod' }>;
 
-/** Another hook's end is told by the watch; this is for one that nobody told. */
+/** Milliseconds. The watch reports the end of another hook; this delay is for a missed report. */
 const LOOK_AGAIN_MS = 1_000;
 
 export async function createPod(acting: StageActing, step: Creation): Promise<Outcome> {
@@ -50,7 +50,7 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
   return recordPod(acting, { run, attempt, pod: made });
 }
 
-/** null: nothing is in the way. */
+/** null: the pod may be created. */
 async function heldBack(
   { client, remember }: StageActing,
   { run, attempt }: Creation,
@@ -75,7 +75,7 @@ async function heldBack(
 
 type Refused = Required<Pick<AttemptEnd, 'reason' | 'message'>>;
 
-/** The pod of that name as it stands, whoever made it. Rejects where nobody knows whether it was made. */
+/** Returns the pod of that name, even if it existed before. Rejects if it is unknown whether it was created. */
 async function create({ client }: StageActing, wanted: Pod): Promise<Pod | Refused> {
   try {
     return await client.create(pods, wanted);
@@ -89,7 +89,7 @@ async function create({ client }: StageActing, wanted: Pod): Promise<Pod | Refus
   }
 }
 
-/** null: it has one. */
+/** null: the attempt has a permit. */
 async function withoutPermit({ client }: StageActing, granting: Grant): Promise<Refused | null> {
   try {
     await grant(client, granting);
@@ -105,7 +105,7 @@ function ownerOf({ metadata, spec }: HookRun): PermitOwner {
   return { namespace, name: spec.deploymentName, uid: spec.deploymentUID };
 }
 
-/** A quota, a webhook, a field: the server has decided, and nothing was made. */
+/** For example a quota, a webhook or an invalid field: the server has refused it, and nothing was created. */
 function isRefused(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const { code } = error;

@@ -1,4 +1,4 @@
-/** The one next thing of an attempt whose intent is recorded and whose outcome is not. Pure. */
+/** Decides the next step of an attempt with a recorded intent and no recorded outcome. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isGoing } from '../../../controller/finalizers.ts';
@@ -11,7 +11,7 @@ import type { AttemptEnd, StageAbort, StageRequest, StageStep } from './stage.ts
 
 export interface AttemptFacts {
   readonly run: HookRun;
-  /** null: nothing is to be begun any more; there is an `abort` then. */
+  /** null: no pod may be created any more; then there is an `abort`. */
   readonly request: StageRequest | null;
   readonly pods: readonly Pod[];
   readonly nowMs: number;
@@ -55,7 +55,7 @@ function withLivePod(
   return { kind: 'wait', untilMs, reason: `hook pod ${name} ${describeState(state)}` };
 }
 
-/** One of that name which is not ours is found out when ours is to be made. */
+/** A pod of that name with another identity is ignored here; the creation of our pod detects it. */
 function podFor({ run, pods }: AttemptFacts, { number, podName }: HookAttempt): Pod | null {
   const wanted = podIdentity(run, number);
   const found = pods.find(
@@ -64,7 +64,7 @@ function podFor({ run, pods }: AttemptFacts, { number, podName }: HookAttempt): 
   return found ?? null;
 }
 
-/** Our finalizer holds a pod until its end is recorded: one that is not there was never made, or set free by force. */
+/** Our finalizer keeps a pod until its end is recorded: a missing one was never created, or was removed by force. */
 function withoutPod(facts: AttemptFacts, attempt: HookAttempt): StageStep {
   const { run, request } = facts;
   if (attempt.podUID !== undefined) return lookFor(facts, attempt, LOST);
@@ -84,7 +84,7 @@ function lookFor(
 
 type Alive = Exclude<PodState, { kind: 'ended' }>;
 
-/** Of a scheduler's message, which may name the nodes of a large cluster. */
+/** Limit for a scheduler's message, which may list the nodes of a large cluster. */
 const OBSTACLE_CHARACTERS_MAX = 1_024;
 
 function obstacleOf(state: Alive): string | null {

@@ -1,6 +1,6 @@
 /**
- * The one next thing of a stage, from its HookRun, its pods and the time. What is decided about attempts is
- * the engine's; here is what a pod adds to that: it is made after its intent, alone, and let go after its end.
+ * Decides the next step of a stage from its HookRun, its pods and the time. The engine decides about attempts; this
+ * module adds the pods: each is created after its intent, alone, and released after its end.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -20,7 +20,7 @@ export function decideStage(facts: StageFacts): StageStep {
   const { run, request, pods, nowMs, abort } = facts;
   if (run === null) return { kind: 'openRun', request };
   const settled = settledAs(run);
-  // Its finalizers are in nobody's way: the machine removes them while it waits (`letGo`).
+  // Its finalizers block nothing: the machine removes them while it waits (`letGo`).
   if (settled !== null) return deletion(run, pods) ?? { kind: 'settled', run, ...settled };
   const open = run.status?.attempts.find(({ outcome }) => outcome === undefined);
   if (open !== undefined) return decideAttempt({ ...facts, run }, open);
@@ -52,7 +52,7 @@ function begin(
   return { kind: 'recordIntent', run, attempt, reason };
 }
 
-/** One at a time (ROLL-L3): what has nothing to do any more is told to go, and all else is waited for. */
+/** One pod at a time (ROLL-L3): pods of ended attempts are deleted, and every other pod is waited for. */
 function clearAway(
   { run, nowMs }: { readonly run: HookRun; readonly nowMs: number },
   pod: Pod,
@@ -65,7 +65,7 @@ function clearAway(
   return { kind: 'deletePod', pod, reason: 'another attempt is to begin' };
 }
 
-/** An attempt that this HookRun does not know is perhaps only newer than what was read. */
+/** An attempt that this HookRun does not have may be newer than the HookRun that was read. */
 function isPast(run: HookRun, pod: Pod): boolean {
   const identity = identityOf(pod);
   if (identity === null) return false;

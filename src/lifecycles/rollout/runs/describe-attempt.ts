@@ -1,9 +1,9 @@
 import type { HookAttempt, Stage } from '../kinds.ts';
 
-/** The last part of an output that goes into one sentence. */
+/** The last part of an output that is put into one sentence. */
 const OUTPUT_CHARACTERS_MAX = 300;
 
-/** "attempt 2 of pre failed with exit code 3 (Error): no such table"; for people, without its full stop. */
+/** Example: "attempt 2 of pre failed with exit code 3 (Error): no such table"; for users, without a full stop. */
 export function describeAttempt(stage: Stage, attempt: HookAttempt): string {
   const what = `attempt ${attempt.number} of ${stage} ${ENDINGS[attempt.outcome ?? 'open']}`;
   const output = outputOf(attempt);
@@ -26,7 +26,7 @@ function howOf({ exitCode, signal, reason, outcome }: HookAttempt): string {
   return `${code}${by}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-/** What the hook says itself comes before what it printed last. */
+/** The termination message of the hook takes precedence over its last output. */
 function outputOf({ message, lastLines = [] }: HookAttempt): string {
   const said = message ?? lastLines.findLast((line) => line.trim() !== '') ?? '';
   return said.trim().slice(-OUTPUT_CHARACTERS_MAX).replace(/\.$/, '');

@@ -18,8 +18,8 @@ export interface EndingFacts {
 }
 
 /**
- * The next thing of a HookRun that is to end: of an older rollout, or of one that nobody wants any more. Begins
- * nothing; `settled` means that none of its pods is alive, or held by us.
+ * Decides the next step of a HookRun that must end: it belongs to an older rollout, or is no longer needed. Starts
+ * nothing; `settled` means that none of its pods is alive or has our finalizer.
  */
 export function decideEnding({ run, pods, nowMs, abort }: EndingFacts): StageStep {
   const settled = settledAs(run);

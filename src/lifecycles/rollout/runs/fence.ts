@@ -4,15 +4,15 @@ import { identityOf } from '../hookpod/identity.ts';
 import { isGone } from '../hookpod/is-gone.ts';
 
 export interface FenceFacts {
-  /** All hook pods of the Deployment, from a list of the server itself: a cache may lag behind a pod. */
+  /** All hook pods of the Deployment, listed from the server: a cache may not have all of them yet. */
   readonly pods: readonly Pod[];
-  /** Of the rollout that is to begin. */
+  /** Number of the rollout that is about to begin. */
   readonly number: number;
 }
 
 /**
- * Why the rollout has to wait: before it begins no hook of an older one is alive (ROLL-DH18), and deleted is not enough.
- * null: none is alive. Who asks has deleted the pods already.
+ * Why the rollout must wait: no hook of an older rollout may be alive when it begins (ROLL-DH18); a deletion timestamp
+ * is not enough. null: none is alive. The caller has deleted the pods already.
  */
 export function fenceReason({ pods, number }: FenceFacts): string | null {
   const pod = pods.find((each) => !isGone(each) && isOlder(each, number));

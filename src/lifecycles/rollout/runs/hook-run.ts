@@ -1,4 +1,4 @@
-/** The record of a stage: what it is made from, and what its attempts are called. */
+/** The record of a stage: how it is created, and the names of its attempts. */
 import { apiVersionOf, type KubeObject } from '../../../kube/object.ts';
 import { hookPodName, hookRunName } from '../hookpod/hook-pod-name.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { deploymentLifecycles, type HookRun } from '../kinds.ts';
 import type { StageRequest } from './stage.ts';
 
-/** Owned by its lifecycle, so that it goes with it and not before. */
+/** Owned by its lifecycle, so that it is deleted with it and not before. */
 export function makeHookRun(request: StageRequest): HookRun {
   const { deployment, lifecycle, number, stage, hook, fromRevision, toRevision } = request;
   const { name = '', namespace = '', uid = '' } = deployment.metadata ?? {};
@@ -53,18 +53,18 @@ export function podNameOf({ spec }: HookRun, attempt: number): string {
   return hookPodName({ deployment, uid, number, stage, attempt });
 }
 
-/** What the pod of this attempt says of itself. */
+/** The identity in the labels of this attempt's pod. */
 export function podIdentity({ spec }: HookRun, attempt: number): HookPodIdentity {
   return { uid: spec.deploymentUID, number: spec.rollout, stage: spec.stage, attempt };
 }
 
-/** A pod of one of its attempts. */
+/** Whether the pod belongs to one of its attempts. */
 export function isPodOf(run: HookRun, pod: KubeObject): boolean {
   const identity = identityOf(pod);
   return identity !== null && isSameIdentity(identity, podIdentity(run, identity.attempt));
 }
 
-/** Its outcome is recorded, or nobody waits for one any more. Attempts that are not kept ended before the others. */
+/** Whether its outcome is recorded, or is no longer needed. Attempts that are not kept ended before the others. */
 export function hasEnded({ status }: HookRun, attempt: number): boolean {
   if (status === undefined) return false;
   if (status.phase !== 'Running') return true;

@@ -1,6 +1,6 @@
 /**
- * The end of what a hook has printed, for its record. Secrets are masked by their shape, and by their value where the
- * controllers may read the Secrets that the hook's pod is given.
+ * Reads the end of a hook's output for its record. Secrets are masked by their shape, and by their value if the
+ * controllers may read the Secrets of the hook's pod.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -10,12 +10,12 @@ import type { StageActing } from './stage-acting.ts';
 
 export const LAST_LINES = 20;
 export const LAST_BYTES = 4_096;
-/** A log that cannot be had now is done without. */
+/** Milliseconds. A log that cannot be read in time is left out. */
 const READ_MS = 2_000;
 
 export interface LastLines {
   readonly lines: readonly string[];
-  /** Why there are none; null: there were no more. */
+  /** Why the log could not be read; null: it was read. */
   readonly trouble: string | null;
 }
 

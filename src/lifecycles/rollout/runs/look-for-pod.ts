@@ -11,14 +11,14 @@ import { recordPod } from './record-pod.ts';
 import type { StageStep } from './stage.ts';
 import type { StageActing } from './stage-acting.ts';
 
-/** That a pod is there is told by the watch; this is for a watch that is late. */
+/** Milliseconds. The watch reports a new pod; this delay is for a late watch. */
 const LOOK_AGAIN_MS = 1_000;
 
 type Looking = Extract<StageStep, { kind: 'lookForPod' }>;
 
 /**
- * Asks the server for a pod that the list does not have. Where there is none either, that is the attempt's end:
- * one that comes after that finds no permit. Asked again, since one may have come just before the permit went.
+ * Asks the server for a pod that the list does not have. If the server has none, the attempt has ended: a pod that is
+ * created later finds no permit. Asks twice, since a pod may be created just before the permit is revoked.
  */
 export async function lookForPod(acting: StageActing, step: Looking): Promise<Outcome> {
   const { run, attempt, ifMissing: end, abort } = step;
@@ -33,7 +33,7 @@ export async function lookForPod(acting: StageActing, step: Looking): Promise<Ou
   return requeueAfter(LOOK_AGAIN_MS, 'the list of pods is behind');
 }
 
-/** The very pod, where it is known which that was. */
+/** Returns only the pod with the recorded UID, if one is recorded. */
 async function look({ client }: StageActing, step: Looking): Promise<Pod | null> {
   const { run, attempt } = step;
   const { namespace = '' } = run.metadata ?? {};

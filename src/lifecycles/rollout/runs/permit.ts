@@ -1,12 +1,12 @@
 /**
- * Which attempt of a Deployment's hooks may start. A request for a pod may reach the server long after the
- * controller that sent it has died, and Kubernetes has no precondition for a creation. It has one for the
- * change of an object, so that is the fence (ROLL-L3, ROLL-L4): the container of a hook pod does not start without
- * its entry here (`../hookpod/permit.ts`).
+ * The permit: which attempt of a Deployment's hooks may start. A request for a pod may reach the server long after the
+ * controller that sent it has died, and Kubernetes has no precondition for a creation. It has one for an update, so the
+ * fence is an update (ROLL-L3, ROLL-L4): the container of a hook pod does not start without its entry here
+ * (`../hookpod/permit.ts`).
  *
- *  ROLL-P1 An attempt has its entry before its pod is asked for, and takes the place of any other.
- *  ROLL-P2 It has none any more when its end is recorded.
- *  ROLL-P3 Each change is one of the version that was read: a grant that comes late is a conflict.
+ *  ROLL-P1 An attempt gets its entry before its pod is requested, and replaces any other entry.
+ *  ROLL-P2 Its entry is removed before its end is recorded.
+ *  ROLL-P3 Each change requires the version that was read: a late grant is a conflict.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
@@ -34,11 +34,11 @@ export function readPermit(
 export interface Grant {
   readonly owner: PermitOwner;
   readonly attempt: HookPodIdentity;
-  /** As it was read. */
+  /** The ConfigMap that was read; null: there was none. */
   readonly permit: ConfigMap | null;
 }
 
-/** Rejects with Conflict or AlreadyExists where somebody was faster. */
+/** Rejects with Conflict or AlreadyExists if another process was faster. */
 export async function grant(client: KubeClient, { owner, attempt, permit }: Grant): Promise<void> {
   if (permit === null) await client.create(configMaps, permitObject(owner, attempt));
   else if (!permits(permit, attempt)) {
@@ -46,7 +46,7 @@ export async function grant(client: KubeClient, { owner, attempt, permit }: Gran
   }
 }
 
-/** Without an entry nobody has asked for the pod yet, and who is to ask finds that the attempt has ended. */
+/** Without an entry the pod was not requested yet, and a process that would request it finds the attempt ended. */
 export async function revoke(
   client: KubeClient,
   namespace: string,
@@ -57,12 +57,12 @@ export async function revoke(
   try {
     await client.replace(configMaps, { ...permit, data: {} });
   } catch (error) {
-    // It went with its Deployment.
+    // NotFound: it was deleted with its Deployment.
     if (!isReason(error, 'NotFound')) throw error;
   }
 }
 
-/** Nobody makes hooks for the Deployment any more. */
+/** Call when no hooks of the Deployment are run any more. */
 export async function dropPermit(client: KubeClient, of: Omit<PermitOwner, 'name'>): Promise<void> {
   try {
     await client.delete(configMaps, permitKey(of));

@@ -10,8 +10,8 @@ import { tellEnded, tellSettled } from './tell-stage.ts';
 export type OutcomeToRecord = Omit<Extract<StageStep, { kind: 'recordOutcome' }>, 'kind'>;
 
 /**
- * With what the hook has printed last; told when it is durable. Its permit goes first: the name of its pod is free
- * soon, for a request that comes late.
+ * Records the outcome with the last output of the hook, then emits it. The permit is revoked before the write: the name
+ * of the pod is soon free for a late request.
  */
 export async function recordOutcome(
   acting: StageActing,

@@ -5,7 +5,7 @@ import { again, type StageActing, writeRun } from './stage-acting.ts';
 
 export type PodToRecord = Omit<Extract<StageStep, { kind: 'recordPod' }>, 'kind'>;
 
-/** From here on a pod that is not there any more is one that was lost (ROLL-S3). */
+/** After this write, a missing pod is a lost one (ROLL-S3). */
 export async function recordPod(
   acting: StageActing,
   { run, attempt, pod }: PodToRecord,

@@ -1,4 +1,4 @@
-/** What is more than is kept (ROLL-DH20). Pure. */
+/** Hook pods and HookRuns beyond the numbers that are kept (ROLL-DH20). Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isGoing } from '../../../controller/finalizers.ts';
@@ -22,8 +22,8 @@ export interface KeptPods {
 }
 
 /**
- * Of the pods that we have let go of the newest are kept, so many that succeeded and so many that did not.
- * The others are to be deleted.
+ * The pods to delete. Of the pods without our finalizer the newest are kept: given numbers of succeeded and of other
+ * pods.
  */
 export function surplusPods({ pods, runs, podsKept = {} }: KeptPods): Pod[] {
   const { succeeded = DEFAULT_SUCCEEDED_PODS_KEPT, failed = DEFAULT_FAILED_PODS_KEPT } = podsKept;
@@ -60,9 +60,9 @@ function newestFirst(a: HookPodIdentity | null, b: HookPodIdentity | null): numb
   );
 }
 
-/** Those of rollouts before the last ROLLOUTS_KEPT, of one lifecycle; never one that has not ended. */
+/** The HookRuns of one lifecycle to delete: those older than the last ROLLOUTS_KEPT rollouts, if they have ended. */
 export function surplusRuns(runs: readonly HookRun[]): HookRun[] {
-  // A Deployment that was made anew counts from 1 again.
+  // Sorted by time first: a recreated Deployment counts from 1 again.
   const newest = runs.toSorted(
     (a, b) => createdMs(b) - createdMs(a) || b.spec.rollout - a.spec.rollout,
   );
@@ -75,7 +75,7 @@ function rolloutOf({ spec }: HookRun): string {
   return `${spec.deploymentUID}/${spec.rollout}`;
 }
 
-/** In whole seconds. */
+/** Milliseconds, with a resolution of one second. */
 function createdMs({ metadata }: HookRun): number {
   const ms = Date.parse(metadata?.creationTimestamp ?? '');
   return Number.isNaN(ms) ? 0 : ms;

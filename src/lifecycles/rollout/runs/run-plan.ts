@@ -1,7 +1,7 @@
 /**
- * A HookRun as the engine's plan and records: the engine decides whether there is another attempt, and what
- * the run's outcome is (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Attempts that are not kept any more are told as what they must have
- * been: failures.
+ * Converts a HookRun to the engine's plan and records: the engine decides about further attempts, and about the outcome
+ * of the run (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Attempts that are no longer kept become failures, which they must
+ * have been.
  */
 import { bareResult } from '../../../engine/bare-result.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';
@@ -11,7 +11,7 @@ import type { HookAttempt, HookRun } from '../kinds.ts';
 import { RETRY_BACKOFF_SECONDS, RETRY_MAX_BACKOFF_SECONDS } from '../names.ts';
 import type { StageAbort } from './stage.ts';
 
-/** So many failures give the longest pause: more of them change nothing. */
+/** This number of failures gives the longest pause: more of them change nothing. */
 const LOST_ATTEMPTS_MAX = 10;
 
 export interface RunFacts {
@@ -20,12 +20,12 @@ export interface RunFacts {
   readonly abort: StageAbort | null;
 }
 
-/** What the engine says of a run whose last attempt has ended. */
+/** The engine's decision on a run whose last attempt has ended. */
 export function judgeRun(facts: RunFacts): Decision {
   return step({ plan: planOf(facts), records: recordsOf(facts), nowMs: facts.nowMs });
 }
 
-/** When the stage's own time is over, wall-clock milliseconds. */
+/** The deadline of the stage, wall-clock milliseconds. */
 export function deadlineAtMs({ run, nowMs }: Pick<RunFacts, 'run' | 'nowMs'>): number {
   const { startedAt } = run.status ?? {};
   const startedMs = startedAt === undefined ? nowMs : timeMs(startedAt);

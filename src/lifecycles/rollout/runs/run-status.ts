@@ -1,4 +1,4 @@
-/** The next status of a HookRun, whole. Pure; what is written is decided by `decideStage`. */
+/** Computes the complete next status of a HookRun. Pure; `decideStage` decides which one is written. */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { fencingToken } from '../hookpod/identity.ts';
 import type { HookAttempt, HookRun, HookRunStatus } from '../kinds.ts';
@@ -7,7 +7,7 @@ import { judgeRun } from './run-plan.ts';
 import { settlementOf } from './settlement.ts';
 import type { AttemptEnd, Settlement, StageAbort } from './stage.ts';
 
-/** The last ones; how many there were is counted. */
+/** Number of the last attempts that are kept; `attemptCount` counts all. */
 export const ATTEMPTS_KEPT = 10;
 
 export function begunStatus(nowMs: number): HookRunStatus {
@@ -31,7 +31,7 @@ export function withPod(status: HookRunStatus, number: number, podUID: string): 
   return withAttempt(status, number, { podUID });
 }
 
-/** null: nothing keeps it from starting any more. */
+/** waitsFor null: nothing prevents its start any more. */
 export function withWait(
   status: HookRunStatus,
   number: number,
@@ -48,7 +48,7 @@ export interface Ending {
   readonly nowMs: number;
 }
 
-/** With the run's own end, where it follows: nothing lies between the two that anybody could miss. */
+/** Also settles the run if that follows, so that both are one write. */
 export function withOutcome(run: HookRun, ending: Ending): HookRunStatus {
   const { attempt, end, lastLines, abort, nowMs } = ending;
   const before = run.status ?? withIntent(run, attempt, nowMs);
@@ -82,7 +82,7 @@ function withAttempt(
 ): HookRunStatus {
   const attempts = status.attempts.map((attempt) => {
     if (attempt.number !== number) return attempt;
-    // A change says anew what its pod waits for.
+    // Each change sets what its pod waits for again.
     const { waitsFor: _, ...kept } = attempt;
     return { ...kept, ...change };
   });

@@ -1,11 +1,11 @@
-/** What a run has come to, from the engine's outcome: the words of the API for it (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Pure. */
+/** Converts the engine's outcome of a run to the terms of the API (ROLL-DH14, ROLL-DH15 and ROLL-DH16). Pure. */
 import type { RunOutcome } from '../../../model/attempt.ts';
 import type { HookAttempt, HookRun } from '../kinds.ts';
 import { describeAttempt } from './describe-attempt.ts';
 import { deadlineAtMs, type RunFacts } from './run-plan.ts';
 import type { Settlement } from './stage.ts';
 
-/** Reasons of an attempt that say more than that the hook has failed. */
+/** Reasons of an attempt that are more specific than HookFailed. */
 const TELLING = ['PodRefused', 'PodNameTaken', 'PodDeleted'];
 
 export function settlementOf(facts: RunFacts, outcome: RunOutcome): Settlement {
@@ -16,14 +16,14 @@ export function settlementOf(facts: RunFacts, outcome: RunOutcome): Settlement {
   return isFailure(settlement) ? { ...settlement, phase: 'Ignored' } : settlement;
 }
 
-/** null: it runs. */
+/** null: it is running. */
 export function settledAs({ status }: HookRun): Settlement | null {
   if (status === undefined || status.phase === 'Running') return null;
   const { phase, reason = phase, message = '' } = status;
   return { phase, reason, message };
 }
 
-/** Nothing can be run of this hook and this template, and trying again gives the same (ROLL-C25). */
+/** No pod can be built from this hook and this template, and a retry gives the same result (ROLL-C25). */
 export function refusedAs(
   run: HookRun,
   refusal: { readonly reason: string; readonly message: string },
@@ -61,7 +61,7 @@ function withoutPolicy(
   }
 }
 
-/** Under Ignore the engine goes on over a failure: what its last attempt says is what it was. */
+/** Under Ignore the engine continues after a failure: the last attempt has the actual outcome. */
 function succeeded(facts: RunFacts, last: HookAttempt | undefined): Settlement {
   if (last?.outcome === undefined || last.outcome === 'Succeeded') {
     const message = sentence(tellLast(facts, last));
@@ -83,7 +83,7 @@ function failureReason(last: HookAttempt | undefined): string {
   return TELLING.includes(reason) ? reason : 'HookFailed';
 }
 
-/** By the stage's deadline, unless its only attempt had less time than that. */
+/** The deadline of the stage has passed, unless its only attempt had a shorter timeout. */
 function timedOut(facts: RunFacts, told: string): Settlement {
   const { run, nowMs } = facts;
   const { failurePolicy = 'Retry', timeoutSeconds = 0 } = run.spec.hook;

@@ -1,4 +1,4 @@
-/** What the steps of a stage are carried out with. */
+/** The dependencies for carrying out the steps of a stage. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
@@ -9,18 +9,18 @@ import { type HookRun, hookRuns, type HookRunStatus } from '../kinds.ts';
 
 export interface StageActing {
   readonly context: Pick<RolloutContext, 'platform' | 'recorder' | 'readLogTail' | 'observe'>;
-  /** Fenced. */
+  /** Writes only in the current term of leadership. */
   readonly client: KubeClient;
-  /** Told each HookRun as the server answered it: the cache may be behind. */
+  /** Called with each HookRun that the server returned: the cache may be behind. */
   readonly remember: (run: HookRun) => void;
-  /** The same of each pod that was there already: a second write over the old one would be a conflict. */
+  /** The same for each existing pod: a second write based on the cached one would be a conflict. */
   readonly rememberPod: (pod: Pod) => void;
 }
 
-/** The next step follows at once, from what was written. */
+/** Decides the next step at once, from the written objects. */
 export const again: Outcome = requeueAfter(0, 'the next step');
 
-/** Guarded by the version that was read. */
+/** With the version that was read as precondition. */
 export async function writeRun(
   { client, remember }: StageActing,
   object: HookRun,

@@ -1,12 +1,12 @@
 /**
- * One stage of one rollout: what is asked for, what is known of it, and the one next thing to do. `decideStage`
- * is pure; `carryOutStage` does what it says.
+ * One stage of one rollout: its request, its facts, and the next step. `decideStage` is pure; `carryOutStage` carries
+ * out its decision.
  *
- *  ROLL-S1 An attempt is in the HookRun before its pod is made, and its outcome before our finalizer goes.
- *  ROLL-S2 A pod is made only where the server's own HookRun has the attempt open, and the server's own list has
- *     no other hook pod of the Deployment alive (ROLL-L2, ROLL-L3).
- *  ROLL-S3 A pod that was there and is gone without a recorded end is Unknown, and is not run again.
- *  ROLL-S4 Nothing of this waits: what takes time is a `wait` with its reason.
+ *  ROLL-S1 An attempt is in the HookRun before its pod is created, and its outcome before our finalizer is removed.
+ *  ROLL-S2 A pod is created only if the server's own HookRun has the attempt open, and the server's own list has no
+ *     other hook pod of the Deployment alive (ROLL-L2, ROLL-L3).
+ *  ROLL-S3 An attempt whose pod was deleted without a recorded end is Unknown, and is not run again.
+ *  ROLL-S4 Nothing here blocks: a step that takes time is a `wait` with its reason.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
@@ -22,28 +22,28 @@ import type {
   Stage,
 } from '../kinds.ts';
 
-/** What the stage is to run, and for whom. It counts when the HookRun is opened, and for each new pod. */
+/** The input of a stage. It is used when the HookRun is opened, and for each new pod. */
 export interface StageRequest {
   readonly deployment: Deployment;
-  /** Owns the HookRun. */
+  /** The owner of the HookRun. */
   readonly lifecycle: DeploymentLifecycle;
-  /** Of the rollout. */
+  /** Number of the rollout. */
   readonly number: number;
   readonly stage: Stage;
   readonly direction: Direction;
   readonly digest: string;
-  /** What is rolled out: the hook's pod is made from it. */
+  /** The template that is rolled out: the hook's pod is built from it. */
   readonly template: PodTemplateSpec;
   readonly fromRevision?: string;
   readonly toRevision?: string;
   readonly hook: LifecycleHook;
-  /** From the stage's beginning. */
+  /** From the start of the stage. */
   readonly deadlineSeconds: number;
-  /** Of the template, once there is one: it owns the pods from then on (ROLL-DH19). */
+  /** The ReplicaSet of the template; it owns the pods once it exists (ROLL-DH19). null: it does not exist yet. */
   readonly replicaSet: ReplicaSet | null;
 }
 
-/** Why a stage is to end before its time. */
+/** Why a stage must end early. */
 export interface StageAbort {
   /** NewRollout, AbortedByUser, … One word in CamelCase; it becomes the HookRun's reason. */
   readonly reason: string;
@@ -51,16 +51,16 @@ export interface StageAbort {
 }
 
 export interface StageFacts {
-  /** null: it is not open yet. Named by `hookRunName`. */
+  /** null: it is not open yet. Its name is that of `hookRunName`. */
   readonly run: HookRun | null;
   readonly request: StageRequest;
-  /** All hook pods of this Deployment, of other stages and numbers too (label OF_DEPLOYMENT_UID). */
+  /** All hook pods of this Deployment, including those of other stages and numbers (label OF_DEPLOYMENT_UID). */
   readonly pods: readonly Pod[];
   readonly nowMs: number;
   readonly abort: StageAbort | null;
 }
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export interface AttemptEnd extends Pick<
   HookAttempt,
   'exitCode' | 'signal' | 'reason' | 'message'
@@ -74,20 +74,20 @@ export interface Settlement {
   readonly message: string;
 }
 
-/** Each holds all that `carryOutStage` needs. */
+/** Each step contains all that `carryOutStage` needs. */
 export type StageStep =
-  /** The HookRun, before anything else. */
+  /** Creates the HookRun, before anything else. */
   | { readonly kind: 'openRun'; readonly request: StageRequest }
-  /** Nothing can begin yet, and the stage's time runs (ROLL-C6). */
+  /** Starts the stage's deadline, although nothing can begin yet (ROLL-C6). */
   | { readonly kind: 'startClock'; readonly run: HookRun; readonly reason: string }
-  /** Attempt n is to be made. */
+  /** Records that the attempt is about to start. */
   | {
       readonly kind: 'recordIntent';
       readonly run: HookRun;
       readonly attempt: number;
       readonly reason: string;
     }
-  /** Its pod; one of that name that is ours is taken over. */
+  /** Creates its pod; an existing one of that name and identity is adopted. */
   | {
       readonly kind: 'createPod';
       readonly run: HookRun;
@@ -100,14 +100,14 @@ export type StageStep =
       readonly attempt: number;
       readonly pod: Pod;
     }
-  /** What keeps its pod from starting; null: nothing any more. */
+  /** waitsFor: what prevents its pod from starting; null: nothing any more. */
   | {
       readonly kind: 'recordWait';
       readonly run: HookRun;
       readonly attempt: number;
       readonly waitsFor: string | null;
     }
-  /** It is not in the list, which may lag: the server is asked. Where it knows none, that is the end. */
+  /** Asks the server for a pod that the list, which may lag, does not have. If there is none, the attempt has ended. */
   | {
       readonly kind: 'lookForPod';
       readonly run: HookRun;
@@ -115,9 +115,9 @@ export type StageStep =
       readonly ifMissing: AttemptEnd;
       readonly abort: StageAbort | null;
     }
-  /** For us: because of a deadline, a timeout, an abort, or since its outcome is recorded. */
+  /** Deletes a pod because of a deadline, a timeout or an abort, or because its outcome is recorded. */
   | { readonly kind: 'deletePod'; readonly pod: Pod; readonly reason: string }
-  /** `pod`: to read its log; null: there is none. Settles the run in the same write, where that follows. */
+  /** `pod`: the pod whose log is read; null: there is none. Settles the run in the same write if that follows. */
   | {
       readonly kind: 'recordOutcome';
       readonly run: HookRun;
@@ -127,9 +127,9 @@ export type StageStep =
       readonly abort: StageAbort | null;
     }
   | { readonly kind: 'removeFinalizer'; readonly pod: Pod }
-  /** The body of a merge patch. */
+  /** patch: the body of a merge patch. */
   | { readonly kind: 'changeOwner'; readonly pod: Pod; readonly patch: JsonObject }
   | { readonly kind: 'settleRun'; readonly run: HookRun; readonly settlement: Settlement }
-  /** null: until something changes. The reason is for people: "hook pod web-1-pre-1 waits: ErrImagePull: …". */
+  /** untilMs null: until something changes. The reason is for users: "hook pod web-1-pre-1 waits: ErrImagePull: …". */
   | { readonly kind: 'wait'; readonly untilMs: number | null; readonly reason: string }
   | ({ readonly kind: 'settled'; readonly run: HookRun } & Settlement);

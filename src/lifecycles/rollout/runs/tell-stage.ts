@@ -1,4 +1,4 @@
-/** What people, metrics and logs are told of a HookRun, once it is durable (ROLL-DH17). */
+/** Emits the Events, metrics and logs of a HookRun, once it is durable (ROLL-DH17). */
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 
 import { aboutObject } from '../../../controller/event-recorder.ts';
@@ -22,7 +22,7 @@ export function tellBegun(
   acting.context.observe({ type: 'AttemptStarted', ...about(run), attempt });
 }
 
-/** Told again when the words change; the same words are one Event that is counted. */
+/** Emitted again if the reason changes; Events with equal text are merged and counted. */
 export function tellWaiting(
   acting: StageActing,
   run: HookRun,
@@ -55,7 +55,7 @@ export function tellEnded(
   acting.context.observe({ type: 'AttemptEnded', ...ended });
 }
 
-/** Nothing, while it runs. A failure without any attempt has had no Event yet. */
+/** Emits nothing while it runs. A failure without any attempt has had no Event yet. */
 export function tellSettled(acting: StageActing, run: HookRun): void {
   const { phase, message = '', attemptCount = 0 } = run.status ?? {};
   if (phase === undefined || phase === 'Running') return;

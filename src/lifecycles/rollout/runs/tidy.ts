@@ -1,4 +1,4 @@
-/** What becomes of pods whose part is over. Pure. */
+/** Cleans up the pods of ended attempts. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -11,12 +11,12 @@ import { HOOK_POD_FINALIZER } from '../names.ts';
 import { hasEnded, isPodOf } from './hook-run.ts';
 import type { StageStep } from './stage.ts';
 
-/** Of the pods of this run; null: nothing, or nothing but to wait until one is gone. */
+/** For the pods of this run; null: nothing to do, or only to wait until one is deleted. */
 export function tidyStep(run: HookRun, pods: readonly Pod[]): StageStep | null {
   return tidySteps(run, pods)[0] ?? null;
 }
 
-/** A pod of an attempt that has ended, but with a process that runs; null: there is none, or it is terminating. */
+/** Deletes a pod with a running process whose attempt has ended; null: there is none, or it is terminating. */
 export function deletion(run: HookRun, pods: readonly Pod[]): StageStep | null {
   return tidySteps(run, pods).find(({ kind }) => kind === 'deletePod') ?? null;
 }
@@ -31,15 +31,15 @@ function tidySteps(run: HookRun, pods: readonly Pod[]): StageStep[] {
 }
 
 export interface LettingGo {
-  /** All hook pods of one Deployment, or of one that is gone. */
+  /** All hook pods of one Deployment, which may be deleted. */
   readonly pods: readonly Pod[];
-  /** All HookRuns of it. */
+  /** All its HookRuns. */
   readonly runs: readonly HookRun[];
-  /** The rollout that is open: a pod of it that no HookRun knows is left to its stage. null: there is none. */
+  /** The open rollout: its stage handles a pod of it without a HookRun. null: there is none. */
   readonly openNumber: number | null;
 }
 
-/** Pods that no stage looks at any more: told to go, and let go of when no process of them is alive. */
+/** For pods that no stage handles any more: deletes them, and removes the finalizer once no process is alive. */
 export function letGo({ pods, runs, openNumber }: LettingGo): StageStep[] {
   return pods.flatMap((pod) => {
     const identity = identityOf(pod);
@@ -62,11 +62,11 @@ function tidy(pod: Pod, reason: string): StageStep | null {
 export interface Adopting {
   readonly pods: readonly Pod[];
   readonly number: number;
-  /** Of the template of that rollout. */
+  /** The ReplicaSet of that rollout's template. */
   readonly replicaSet: ReplicaSet;
 }
 
-/** Pods of the rollout that the ReplicaSet does not own yet (ROLL-DH19). */
+/** For pods of the rollout that the ReplicaSet does not own yet (ROLL-DH19). */
 export function adoptions({ pods, number, replicaSet }: Adopting): StageStep[] {
   return pods.flatMap((pod): StageStep[] => {
     const patch = identityOf(pod)?.number === number ? ownerPatch(pod, replicaSet) : null;
