@@ -1,7 +1,7 @@
 /**
- * What every phase of a pipeline is given, and what it gives to the next. A phase is one function:
- * `(session, what the phases before it made) => Promise<PhaseResult<...>>`; it runs its own hooks, tells its own
- * events, and rejects only with a LifehookError for what the user has to mend.
+ * The input that every phase of a pipeline gets, and the result that it hands to the next. A phase is one function:
+ * `(session, results of earlier phases) => Promise<PhaseResult<...>>`; it runs its own hooks, emits its own
+ * events, and rejects only with a LifehookError for a problem that the user must fix.
  */
 import type { HttpTransport } from '../../platform/http-transport.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -19,43 +19,43 @@ export interface PipelineSession {
   readonly platform: Platform;
   /** For forwarded ports. */
   readonly listening: TcpListening;
-  /** Of this machine: hooks for others are skipped. */
+  /** The operating system of this machine: hooks for others are skipped. */
   readonly goos: Goos;
-  /** Everything that hooks are run with: ledger, values, history, locks, events (`tell`), cancellation (`signal`). */
+  /** The context in which hooks run: ledger, values, history, locks, events (`tell`), cancellation (`signal`). */
   readonly hooks: HookRunContext;
-  /** Of the environment contract; what a phase has learned (namespaces) is given with its own lists. */
+  /** Facts for the environment contract; a fact that a phase finds (namespaces) is passed with its own lists. */
   readonly facts: SessionFacts;
-  /** null: nothing that needs a cluster was asked for, or none could be found. */
+  /** null: the command needs no cluster, or none was found. */
   readonly target: KubeTarget | null;
-  /** `.lifehook` beside the first file: caches, journal. */
+  /** The directory `.lifehook` next to the first file: caches, journal. */
   readonly stateFolder: string;
-  /** A UUID: the label `skaffold.dev/run-id` of what is deployed, and SKAFFOLD_RUN_ID. */
+  /** A UUID: the value of the label `skaffold.dev/run-id` on deployed objects, and of SKAFFOLD_RUN_ID. */
   readonly runId: string;
 }
 
-/** Of the command line; names are the flags'. */
+/** Options of the command line; fields have the names of the flags. */
 export interface RunOptions {
   readonly defaultRepo: string | null;
   readonly multiLevelRepo: boolean | null;
-  /** --tag: instead of the tag policy. */
+  /** --tag: overrides the tag policy. */
   readonly tag: string | null;
-  /** null: as the file says, and as the target needs it. */
+  /** null: as the file and the target require. */
   readonly push: boolean | null;
   readonly cacheArtifacts: boolean;
   readonly namespace: string | null;
-  /** --build-image: only these artifacts (and what they require); empty: all. */
+  /** --build-image: only these artifacts and their requirements; empty: all. */
   readonly buildImages: readonly string[];
-  /** --module: only these and what they require; empty: all. */
+  /** --module: only these and their requirements; empty: all. */
   readonly modules: readonly string[];
   readonly statusCheck: boolean | null;
-  /** --compat: the shipped tool's own values and ways. */
+  /** --compat: the values and the behaviour of skaffold itself. */
   readonly compat: boolean;
-  /** --label: of everything that is rendered, and of templates of pods in it. */
+  /** --label: labels of every rendered object and of the pod templates in it. */
   readonly labels: Readonly<Record<string, string>>;
   /** --watch-image: only images whose name contains one of these are watched; empty: all. */
   readonly watchImages: readonly string[];
   readonly skipTests: boolean;
-  /** Which program builds Dockerfiles; null: the first of docker, podman, buildah that works. */
+  /** The program that builds Dockerfiles; null: the first of docker, podman, buildah that works. */
   readonly containerProgram: 'docker' | 'podman' | 'buildah' | null;
 }
 
@@ -64,19 +64,21 @@ export interface KubeTarget {
   readonly connection: KubeConnection;
   readonly transport: HttpTransport;
   readonly context: string;
-  /** Of the command line, else of the context. */
+  /** The namespace of the command line, else of the context. */
   readonly namespace: string;
-  /** The local cluster's images; null: another cluster. Where there is one, nothing is pushed. */
+  /** The local cluster's images; null: another cluster. With a local cluster, nothing is pushed. */
   readonly images: ImagePort | null;
 }
 
-/** Takes built images in. */
+/** Imports built images. */
 export interface ImagePort {
-  /** A folder, an OCI layout or a tar of docker or podman, under this reference; returns its id "sha256:…". */
+  /**
+   * Imports a directory, an OCI layout or a tar of docker or podman under this reference; returns its id "sha256:…".
+   */
   importImage(request: ImageImport): Promise<string>;
-  /** null: there is no such image. */
+  /** null: the image does not exist. */
   idOf(reference: string): Promise<string | null>;
-  /** Another name for an image that is there. */
+  /** Adds a name to an existing image. */
   tag(existing: string, reference: string): Promise<void>;
 }
 
@@ -84,7 +86,7 @@ export interface ImageImport {
   /** Absolute. */
   readonly from: string;
   readonly reference: string;
-  /** Of a folder: what the image starts, and with what. */
+  /** The config of an image from a directory: command, arguments, environment. */
   readonly config?: {
     readonly command?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
@@ -95,29 +97,29 @@ export interface ImageImport {
 export interface BuiltArtifact {
   readonly module: ModuleConfig;
   readonly artifact: Artifact;
-  /** As manifests name it: the artifact's image, without tag. */
+  /** The artifact's image in manifests, without tag. */
   readonly image: string;
-  /** What stands in manifests instead: default-repo, tag, and digest where it was pushed or took its tag over. */
+  /** The reference that replaces it: default-repo, tag, and the digest if it was pushed or its tag was reassigned. */
   readonly reference: string;
-  /** Of its content: a digest or an image id. */
+  /** The content: a digest or an image id. */
   readonly id: string;
   readonly cached: boolean;
 }
 
 export interface Rendered {
-  /** In the order of the modules, as hooks left them, with images and labels put in. */
+  /** In the order of the modules, with images and labels set, after the hooks have changed them. */
   readonly manifests: readonly RenderedManifests[];
 }
 
 export interface RenderedManifests {
   readonly module: ModuleConfig;
   readonly objects: readonly KubeObject[];
-  /** The same as YAML documents. */
+  /** The same manifests as YAML documents. */
   readonly text: string;
 }
 
 export interface Deployed {
-  /** Sorted, each once; the default namespace is among them (PIPE-CASE33). */
+  /** Sorted, without duplicates, with the default namespace (PIPE-CASE33). */
   readonly namespaces: readonly string[];
   readonly objects: readonly KubeObject[];
 }
@@ -126,10 +128,10 @@ export type PhaseResult<T> =
   | { readonly outcome: 'Succeeded'; readonly value: T }
   | {
       readonly outcome: 'Failed' | 'Cancelled';
-      /** The failed hook's or program's own (PIPE-W4); 130 where it was interrupted. */
+      /** The exit code of the failed hook or program (PIPE-W4); 130 for an interruption. */
       readonly exitCode: number;
-      /** What failed; absent: a program, or a phase by itself. */
+      /** The cause of the failure; absent: a program, or the phase itself. */
       readonly by?: 'hook';
-      /** Everything that a user needs: what failed, where it is defined, its last lines, what to do next. */
+      /** The message for the user: what failed, where it is defined, its last lines of output, and the next step. */
       readonly message: string;
     };

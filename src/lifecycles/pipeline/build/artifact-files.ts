@@ -1,6 +1,6 @@
 /**
- * What an artifact is made of: for its cache key, its inputDigest tag and the watcher. Of a Dockerfile it is the whole
- * context without what its .dockerignore leaves out: more than a COPY may need, never less.
+ * The source files of an artifact: for its cache key, its inputDigest tag and the watcher. For a Dockerfile, the whole
+ * context except for files that its .dockerignore excludes: more than a COPY may need, never less.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -10,7 +10,7 @@ import { runProgram, type ProgramSession } from '../programs/run-program.ts';
 import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
 import { globFiles, isStateBelow, MAX_FILES, walkFiles } from './walk-files.ts';
 
-/** Absolute, sorted, each once. Files that hooks declare as outputs are among them (PIPE-B7), records of sessions never. */
+/** Absolute, sorted, without duplicates. Includes declared outputs of hooks (PIPE-B7), never session records. */
 export async function artifactFiles(
   artifact: Artifact,
   session: ProgramSession,
@@ -45,7 +45,7 @@ async function ofBuilder(artifact: Artifact, session: ProgramSession): Promise<r
   }
 }
 
-/** The Dockerfile and what says what is ignored count also where they are ignored themselves. */
+/** The Dockerfile and the ignore files count even if they are ignored. */
 async function dockerFiles(context: string, dockerfile: string, files: Files): Promise<string[]> {
   const own = resolveFrom(context, dockerfile);
   const beside = `${own}.dockerignore`;
@@ -58,7 +58,7 @@ async function dockerFiles(context: string, dockerfile: string, files: Files): P
 }
 
 async function filesBelow(folder: string, ignore: DockerIgnore, files: Files): Promise<string[]> {
-  // A folder that is ignored is not entered, unless something in it may be taken back in.
+  // An ignored directory is not entered, unless an exception may match something in it.
   const { ignores, hasExceptions } = ignore;
   const found = await walkFiles(folder, hasExceptions ? { files } : { files, skips: ignores });
   return found.filter((path) => !ignores(path)).map((path) => `${folder}/${path}`);
@@ -98,7 +98,7 @@ async function customFiles(
   }
 }
 
-/** A list, or what is wrong: "… exited with code 1". */
+/** A list, or the error: "… exited with code 1". */
 async function commandFiles(
   command: string,
   { context, image }: Pick<Artifact, 'context' | 'image'>,

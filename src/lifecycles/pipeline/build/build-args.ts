@@ -1,4 +1,4 @@
-/** The build arguments of a Dockerfile with their templates expanded: a build is given them, and its cache key holds them. */
+/** The build arguments of a Dockerfile with their templates expanded: for the build and its cache key. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { parseImageName } from '../hooks/image-name.ts';
@@ -11,13 +11,13 @@ export type BuildArgs = Readonly<Record<string, string | null>>;
 type Dockerfile = Artifact & { readonly builder: DockerBuilder };
 
 export interface BuildArgFacts {
-  /** Of each image that it requires, by its alias. */
+  /** By alias: the references of the required images. */
   readonly required: Readonly<Record<string, string>>;
-  /** Of the image that is built; null: not known yet, and its parts stand for themselves. */
+  /** The reference of the built image; null: not known yet, so its parts are replaced by placeholders. */
   readonly reference: string | null;
 }
 
-/** Required images are build arguments by their aliases; what the file says wins. null: the caller's own value. */
+/** The aliases of required images are build arguments; the file overrides them. null: the caller's own value. */
 export async function buildArgsOf(
   artifact: Dockerfile,
   { required, reference }: BuildArgFacts,
@@ -34,8 +34,8 @@ export async function buildArgsOf(
 }
 
 /**
- * Worked example: ghcr.io/acme/web:v1 is IMAGE_REPO=ghcr.io/acme, IMAGE_NAME=web, IMAGE_TAG=v1. The shipped tool has no
- * IMAGE_NAME for an image without a "/", and so has `--compat`.
+ * Worked example: ghcr.io/acme/web:v1 is IMAGE_REPO=ghcr.io/acme, IMAGE_NAME=web, IMAGE_TAG=v1. skaffold sets no
+ * IMAGE_NAME for an image without a "/", and neither does `--compat`.
  */
 function partsOf(reference: string | null, compat: boolean): Record<string, string> {
   if (reference === null) {

@@ -1,6 +1,6 @@
 /**
- * Which images have been built of what: a file beside the configuration, over sessions. An image gets in only when its
- * hooks after the build have succeeded too (PIPE-CASE20): a hook that failed is due again.
+ * Maps sources to built images: a file next to the configuration, kept over sessions. An image is added only when its
+ * hooks after the build have succeeded too (PIPE-CASE20): a failed hook runs again.
  */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -9,14 +9,14 @@ import { folderOf } from '../config/paths.ts';
 import type { BuildArgs } from './build-args.ts';
 import { digestFiles } from './file-digest.ts';
 
-/** The oldest are dropped. */
+/** Maximum of entries; the oldest are dropped. */
 export const MAX_ENTRIES = 1_000;
 const MODE = 0o644;
 const FOLDER_MODE = 0o755;
 
 export interface CachedImage {
   readonly id: string;
-  /** As it was brought to where it is needed; with the registry's digest, where that is known. */
+  /** The delivered reference, with the registry's digest if it is known. */
   readonly reference: string;
   readonly pushed: boolean;
 }
@@ -33,7 +33,7 @@ export class BuildCache {
     this.#images = images;
   }
 
-  /** One that is not there, or damaged, is empty: everything is built again. */
+  /** A missing or damaged file counts as empty: everything is built again. */
   static async open(path: string, files: Files): Promise<BuildCache> {
     const text = await files.read(path).catch(() => '{}');
     return new BuildCache(path, files, new Map(entriesIn(text)));
@@ -53,7 +53,7 @@ export class BuildCache {
     await saved;
   }
 
-  /** What this image was built of is built again, also if nothing has changed. */
+  /** Drops this image: it is built again, even if its sources have not changed. */
   async forget(id: string): Promise<void> {
     const keys = [...this.#images].filter(([, image]) => image.id === id).map(([key]) => key);
     if (keys.length === 0) return;
@@ -90,16 +90,16 @@ function isCachedImage(value: unknown): value is CachedImage {
 
 export interface KeyFacts {
   readonly artifact: Artifact;
-  /** Of a Dockerfile: their values, and not the templates that they are made of. */
+  /** For a Dockerfile: the values, not their templates. */
   readonly buildArgs: BuildArgs;
   /** Absolute, sorted. */
   readonly paths: readonly string[];
-  /** Keys of what it requires. */
+  /** Keys of its requirements. */
   readonly requiredKeys: readonly string[];
   readonly files: Pick<Files, 'read' | 'stat'>;
 }
 
-/** Hex: of the files, of how they are built, and of what they are built on. */
+/** Hex digest of the files, the builder's settings, and the requirements. */
 export async function cacheKey({
   artifact,
   buildArgs,

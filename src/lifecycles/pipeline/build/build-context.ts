@@ -1,7 +1,8 @@
 /**
- * The folder that a builder reads. Records of sessions (.lifehook) lie in the project, and a builder would send them with
- * everything else: where the context holds some, it gets a copy without them. What the context's own ignore files leave
- * out is not copied either; which of them counts is up to the program, so only what all of them leave out.
+ * The directory for a builder. Session records (.lifehook) are in the project, and a builder would send them with
+ * everything else: a context that contains some is copied without them. The copy also omits files that the context's
+ * ignore files exclude. The program decides which ignore file counts, so only files that all of them exclude are
+ * omitted.
  */
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
@@ -16,19 +17,19 @@ export interface ContextSource {
   /** Absolute. */
   readonly folder: string;
   readonly image: string;
-  /** Names the copy, below the scratch folder. */
+  /** The reference that names the copy, below the scratch directory. */
   readonly reference: string;
-  /** Of a path relative to the folder: whether it is left out. */
+  /** Whether a path relative to the directory is excluded. */
   readonly leavesOut: (path: string) => boolean;
-  /** Whether what is left out may hold what is not. */
+  /** Whether an excluded directory may contain files that are not excluded. */
   readonly hasExceptions: boolean;
-  /** Whether it must be a copy, though it holds no records. */
+  /** Whether it must be copied even if it contains no records. */
   readonly mustCopy: boolean;
 }
 
 /**
- * Does the work in the folder itself or in a copy, which is removed afterwards. `advice`: what to do where the work fails,
- * since something in the folder may not be read; null: all may.
+ * Does the work in the directory itself or in a copy, which is removed afterwards. `advice`: the next step if the copy
+ * fails because a file may not be read; null: all are readable.
  */
 export async function inBuildContext<T>(
   source: ContextSource,
@@ -64,7 +65,7 @@ export async function inBuildContext<T>(
   }
 }
 
-/** A folder without the w bit keeps what is in it from its owner too, unless that is root. Not cancelled with the rest. */
+/** The owner of a directory without the w bit cannot remove files in it, unless it is root. Ignores a cancellation. */
 async function removeCopy(copy: string, session: PipelineSession): Promise<void> {
   const { files } = session.platform;
   const { hooks } = session;
@@ -85,7 +86,9 @@ interface CopyPlace {
   readonly copy: string;
 }
 
-/** With modes and links, by the machine's own tar. A pipe has only its last exit code, so a file stands for the first. */
+/**
+ * Copies with modes and links, by the machine's tar. A pipe returns only its last exit code, so a file has the first.
+ */
 const COPY_SCRIPT =
   '{ tar -C "$1" --no-recursion --null -T - -cf - || : >"$3"; } | tar -C "$2" -xpf - && ! test -e "$3"';
 
@@ -100,7 +103,7 @@ async function copyPaths(
     {
       argv: ['sh', '-c', COPY_SCRIPT, 'sh', folder, copy, failedFile(copy)],
       cwd: folder,
-      // Options of the caller's own for tar are not meant for this, and its messages are read.
+      // The caller's options for tar must not apply, and its messages are parsed.
       env: { TAR_OPTIONS: '', LC_ALL: 'C' },
       stdin: paths.map((path) => `./${path}\0`).join(''),
       source: `build/${image}`,
@@ -116,7 +119,7 @@ async function copyPaths(
 
 const DENIED_BY_TAR = /^\S+: (?:\.\/)?(\S.*?): .*Permission denied$/m;
 
-/** A copy without it would make an image without it. `path`: relative, '' is the folder itself. */
+/** The image would lack an unreadable file. `path`: relative, '' is the directory itself. */
 function deniedFailure(
   { folder, image }: Pick<ContextSource, 'folder' | 'image'>,
   path: string,
@@ -136,7 +139,7 @@ function deniedAdvice(folder: string, path: string): string {
   return `${grant}, or leave ${path} out, by the .dockerignore in ${folder} or by \`ignore\` of a folder builder.`;
 }
 
-/** The Dockerfile and the ignore files are copied also where they are ignored: a builder reads them by itself. */
+/** The Dockerfile and the ignore files are copied even if they are ignored: a builder reads them by itself. */
 export async function dockerContext(
   artifact: Artifact & { readonly builder: DockerBuilder },
   program: ContainerProgram,
@@ -153,7 +156,7 @@ export async function dockerContext(
   const special = (
     await Promise.all(names.map((name) => read(`${builder.dockerfile}${name}`)))
   ).flat();
-  // Not every program and version knows the special ones.
+  // Not every program and version supports the special ones.
   const all = general.length === 0 ? [readDockerIgnore('')] : [...general, ...special];
   const own = [
     builder.dockerfile,

@@ -1,10 +1,10 @@
-/** Which images are built, and after which others. Pure. */
+/** The order in which images are built. Pure. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { Artifact } from '../config/model.ts';
 
 /**
- * Those that are wanted and what they require, in the order of the file as far as requirements let them. Rejects with
- * LHL303 for an image that is required and not there, and for a circle.
+ * The requested images and their requirements, in the order of the file as far as the requirements permit. Rejects with
+ * LHL303 for a required image that does not exist, and for a cycle.
  *
  * Worked example: web requires base, api requires nothing; the file has web, api, base: base, web, api.
  */

@@ -1,4 +1,4 @@
-/** Makes one image, by whichever builder the artifact names, and brings it where it is needed. */
+/** Builds one image with the builder of its artifact, and delivers it. */
 import { LifehookError } from '../../../model/problem.ts';
 import type {
   Artifact,
@@ -23,7 +23,7 @@ export interface BuildRequest<B extends Builder = Builder> {
   /** With its tag. */
   readonly reference: string;
   readonly push: boolean;
-  /** Of each image that it requires, by its alias. */
+  /** By alias: the references of the required images. */
   readonly required: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +58,7 @@ function unsupported({ image, at }: Artifact, name: string): LifehookError {
   });
 }
 
-/** PIPE-C9: the program is told by IMAGE and the others what it is to make. */
+/** PIPE-C9: the program gets the image to build in IMAGE and the other variables. */
 async function buildCustom(
   { artifact, reference, push, required }: BuildRequest<Extract<Builder, { kind: 'custom' }>>,
   session: PipelineSession,
@@ -82,7 +82,7 @@ async function buildCustom(
       next: `correct its buildCommand: ${builder.buildCommand}`,
     });
   }
-  // What was pushed is known by its name alone.
+  // The id of a pushed image is only its name.
   if (push) return { outcome: 'Succeeded', value: { id: reference, digest: null } };
   const known = (await session.target?.images?.idOf(reference)) ?? null;
   if (known !== null) return { outcome: 'Succeeded', value: { id: known, digest: null } };
@@ -95,7 +95,7 @@ async function buildCustom(
 
 type DockerRequest = BuildRequest<DockerBuilder>;
 
-/** An image from a Dockerfile: never built by us, always by docker, podman or buildah. */
+/** Builds an image from a Dockerfile, by docker, podman or buildah. */
 async function buildFromDockerfile(
   request: DockerRequest,
   session: PipelineSession,
@@ -137,8 +137,8 @@ const PRIVATE = 0o700;
 type Custom = Pick<Artifact, 'image' | 'context'> & { readonly builder: CustomBuilder };
 
 /**
- * A buildCommand reads the project by itself, so nobody can give it a copy without the records of sessions. Where it
- * calls a program that sends a whole folder, and no ignore file leaves the records out, the user is warned.
+ * A buildCommand reads the project by itself, so it cannot get a copy without session records. If it
+ * calls a program that sends a whole directory, and no ignore file excludes the records, the user is warned.
  */
 export async function warnOfRecords(
   { image, context, builder }: Custom,
@@ -162,7 +162,7 @@ const SENDS_FOLDERS = /\b(?:docker|podman|buildah|nerdctl|buildctl|kaniko)\b/;
 
 type FolderRequest = BuildRequest<FolderBuilder>;
 
-/** An image that is a folder, for the local cluster: nothing else is needed to make it. */
+/** Builds an image from a directory, for the local cluster: no other program is needed. */
 async function buildFolder(request: FolderRequest, session: PipelineSession): Promise<BuildResult> {
   const { artifact, reference } = request;
   const { builder, context } = artifact;

@@ -1,17 +1,17 @@
-/** docker, podman or buildah, by the command line: which of them is there, and how its images get out of it. */
+/** Finds docker, podman or buildah by their command lines, and exports their images. */
 import { LifehookError } from '../../../model/problem.ts';
 import { programFailure, runProgram, type ProgramResult } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import type { ContainerProgram } from './docker-argv.ts';
 
-/** In this order; docker and podman without what they need to work answer with a failure. */
+/** In this order; docker and podman fail here if their daemon or setup is missing. */
 const CANDIDATES: readonly { readonly program: ContainerProgram; readonly question: string }[] = [
   { program: 'docker', question: 'info' },
   { program: 'podman', question: 'info' },
   { program: 'buildah', question: 'version' },
 ];
 
-/** Of the command line, else the first that works. Rejects with LHL305 where there is none. */
+/** The program of the command line, else the first that works. Rejects with LHL305 if there is none. */
 export async function containerProgram(session: PipelineSession): Promise<ContainerProgram> {
   const { containerProgram: chosen } = session.options;
   if (chosen !== null) return chosen;
@@ -41,7 +41,7 @@ const ANSWER_SECONDS = 20;
 export interface ImageOf {
   readonly program: ContainerProgram;
   readonly reference: string;
-  /** The artifact's. */
+  /** The image of the artifact. */
   readonly image: string;
 }
 
@@ -56,7 +56,7 @@ export async function imageId(of: ImageOf, session: PipelineSession): Promise<Ph
   return programFailure(ran, { title, next: 'let it make the image that $IMAGE names.' });
 }
 
-/** podman leaves the algorithm out. */
+/** podman omits the algorithm. */
 export function withAlgorithm(id: string): string {
   const plain = id.trim();
   return plain.includes(':') ? plain : `sha256:${plain}`;

@@ -1,24 +1,24 @@
-/** Where images go instead of where the file says: the default repository put before their names. Pure. */
+/** Rewrites image names with the default repository. Pure. */
 import { parseImageName } from '../hooks/image-name.ts';
 
 export interface DefaultRepo {
-  /** null: names stay as they are. */
+  /** null: names are not changed. */
   readonly repo: string | null;
-  /** Whether the registry has folders in folders; null: as far as its name tells. */
+  /** Whether the registry supports nested paths; null: derived from its name. */
   readonly multiLevel: boolean | null;
 }
 
-/** Of a name without its tag, as registries take it. */
+/** Maximum characters of a name without tag, as in registries. */
 const MAX_NAME_CHARACTERS = 255;
 
 /**
- * What lies in the repository already stays. Elsewhere the whole old name becomes one word of the new one, or, where
- * there are many levels, the path that it is.
+ * A name that is in the repository already is not changed. Otherwise the whole old name becomes one path segment of the
+ * new one or, with multiple levels, is kept as a path.
  *
- * Worked examples, as observed of the shipped tool:
+ * Worked examples, as observed in skaffold:
  *   gcr.io/a/web in localhost:5000/x is localhost:5000/x/gcr_io_a_web;
  *   gcr.io/a/b/web in gcr.io/a stays;
- *   acme/web in gcr.io/p is gcr.io/p/acme_web, and with many levels gcr.io/p/acme/web.
+ *   acme/web in gcr.io/p is gcr.io/p/acme_web, and with multiple levels gcr.io/p/acme/web.
  */
 export function withDefaultRepo(image: string, { repo, multiLevel }: DefaultRepo): string {
   if (repo === null || repo === '') return image;
@@ -29,7 +29,7 @@ export function withDefaultRepo(image: string, { repo, multiLevel }: DefaultRepo
   return `${base}/${inside(name, base, multiLevel)}`.slice(0, MAX_NAME_CHARACTERS) + rest;
 }
 
-/** A host, and the project below it: images of one project are one level apart. */
+/** A host with the project below it: images of one project are on one level. */
 const PROJECT = /^(?:[^/]*\.)?gcr\.io\/[^/]+\//;
 
 function inside(name: string, base: string, multiLevel: boolean | null): string {
@@ -39,7 +39,7 @@ function inside(name: string, base: string, multiLevel: boolean | null): string 
     return name.slice(project.length);
   }
   const both = project !== undefined && PROJECT.test(`${base}/`);
-  // A port is no part of a path.
+  // A port is not allowed in a path.
   return multiLevel === true || both ? name.replaceAll(':', '_') : oneWord(name);
 }
 

@@ -1,4 +1,4 @@
-/** Built images brought to where they are needed: into the local cluster, to a registry, or nowhere; and given names. */
+/** Delivers built images: into the local cluster, to a registry, or nowhere; and adds names to them. */
 import { programFailure } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import {
@@ -9,16 +9,16 @@ import {
   withAlgorithm,
 } from './container-program.ts';
 
-/** An image where it is needed. */
+/** A delivered image. */
 export interface MadeImage {
   readonly id: string;
-  /** As the registry knows it, "sha256:…"; null: it was not pushed, or by a program that did not say. */
+  /** The digest in the registry, "sha256:…"; null: not pushed, or unknown. */
   readonly digest: string | null;
 }
 
 const PRIVATE = 0o700;
 
-/** Into the local cluster, or to the registry; the id is that by which it is known there. */
+/** Delivers into the local cluster, or to the registry; the returned id is the one used there. */
 export async function deliver(
   of: ImageOf & { readonly id: string; readonly push: boolean },
   session: PipelineSession,
@@ -41,7 +41,7 @@ export async function deliver(
   });
 }
 
-/** An image that is there by the name `existing` gets `reference` too; where it is pushed, in the registry. */
+/** Adds the name `reference` to the image with the name `existing`; if images are pushed, in the registry. */
 export async function retag(
   { existing, reference, image }: { readonly existing: string } & Omit<ImageOf, 'program'>,
   push: boolean,
@@ -73,7 +73,7 @@ async function pushImage(
 ): Promise<PhaseResult<MadeImage>> {
   const { program, reference, image, id } = of;
   return withFile({ reference, ending: 'digest' }, session, async (file) => {
-    // docker tells the digest afterwards, the others into a file.
+    // docker is asked for the digest after the push, the others write it to a file.
     const told = program === 'docker' ? [] : ['--digestfile', file];
     const ran = await ask(of, [program, 'push', ...told, reference], session);
     if (ran.outcome !== 'Succeeded') {
@@ -88,7 +88,7 @@ async function pushImage(
   });
 }
 
-/** Of all names that the image has in registries, the one that was pushed. */
+/** Selects the pushed name from all registry names of the image. */
 async function dockerDigest(of: ImageOf, session: PipelineSession): Promise<string | null> {
   const { program, reference } = of;
   const format = '{{range .RepoDigests}}{{println .}}{{end}}';

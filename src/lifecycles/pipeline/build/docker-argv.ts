@@ -1,4 +1,4 @@
-/** The command line of a build from a Dockerfile, alike for docker, podman and buildah. Pure. */
+/** The command line of a build from a Dockerfile, the same for docker, podman and buildah. Pure. */
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 
@@ -7,16 +7,18 @@ export type ContainerProgram = 'docker' | 'podman' | 'buildah';
 export interface DockerBuild {
   readonly program: ContainerProgram;
   readonly artifact: Pick<Artifact, 'context' | 'platforms'> & { readonly builder: DockerBuilder };
-  /** The context or a copy of it, absolute: what the program is given. */
+  /** The context or a copy of it, absolute: the argument of the program. */
   readonly folder: string;
   readonly reference: string;
-  /** Templates expanded; those of required images are among them. */
+  /** Templates are expanded; the arguments of required images are included. */
   readonly buildArgs: Readonly<Record<string, string | null>>;
-  /** Where the program writes the image's id. */
+  /** The file to which the program writes the image's id. */
   readonly idFile: string;
 }
 
-/** Worked example: docker build --tag web:v1 --file /p/web/Dockerfile --iidfile /s/id --build-arg A=1 --target t /p/web */
+/**
+ * Worked example: docker build --tag web:v1 --file /p/web/Dockerfile --iidfile /s/id --build-arg A=1 --target t /p/web
+ */
 export function dockerArgv(build: DockerBuild): string[] {
   const { program, artifact, folder, reference, buildArgs, idFile } = build;
   const { context, platforms, builder } = artifact;
@@ -30,7 +32,7 @@ export function dockerArgv(build: DockerBuild): string[] {
     file.startsWith(`${context}/`) ? `${folder}${file.slice(context.length)}` : file,
     '--iidfile',
     idFile,
-    // Without a value it is the caller's own of that name.
+    // An argument without value is the caller's variable of that name.
     ...flags(
       '--build-arg',
       Object.entries(buildArgs).map(([name, value]) =>

@@ -1,16 +1,16 @@
 /**
- * What a .dockerignore leaves out, by the rules of its documentation: the last line that matches a path, or a folder
- * above it, decides; "!" takes back in. Pure.
+ * The files that a .dockerignore excludes, by the rules of its documentation: the last line that matches a path, or a
+ * parent directory of it, decides; "!" includes again. Pure.
  */
 import { pathGlob } from '../hooks/glob.ts';
 import { withParents } from './walk-files.ts';
 
 export interface DockerIgnore {
-  /** Of a path relative to the context. */
+  /** Whether a path relative to the context is excluded. */
   readonly ignores: (path: string) => boolean;
-  /** Whether a line takes back in: then what is ignored may hold what is not. */
+  /** Whether a line includes again: then an excluded directory may contain included files. */
   readonly hasExceptions: boolean;
-  /** Lines that are no globs, which match nothing. */
+  /** Lines with invalid globs, which match nothing. */
   readonly wrong: readonly string[];
 }
 
@@ -19,7 +19,7 @@ interface Rule {
   readonly matches: (path: string) => boolean;
 }
 
-/** Worked example: "*.md" and "!README.md" leave out a.md, and neither README.md nor docs/a.md. */
+/** Worked example: "*.md" and "!README.md" exclude a.md, but neither README.md nor docs/a.md. */
 export function readDockerIgnore(text: string): DockerIgnore {
   const rules: Rule[] = [];
   const wrong: string[] = [];
@@ -41,12 +41,12 @@ export function readDockerIgnore(text: string): DockerIgnore {
   };
 }
 
-/** null: a line that names the context itself, which cannot be left out. */
+/** null: a line that names the context itself, which cannot be excluded. */
 function ruleOf(line: string): Rule | 'wrong' | null {
   const takesBack = line.startsWith('!');
   const pattern = cleaned(takesBack ? line.slice(1).trim() : line);
   if (pattern === '') return null;
-  // What a folder holds is not the folder itself.
+  // "/**" matches the content of a directory, not the directory itself.
   const glob = pathGlob(pattern.endsWith('/**') ? `${pattern}/*` : pattern);
   return glob.kind === 'wrong' ? 'wrong' : { takesBack, matches: glob.matches };
 }

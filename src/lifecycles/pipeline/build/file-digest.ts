@@ -1,13 +1,13 @@
-/** One digest for what many files hold: names, x bits and contents, and no times; some of them are read at once. */
+/** One digest for many files: names, x bits and contents, without times; some files are read in parallel. */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
 
-/** Of a larger file its size and time stand for its content, bytes. */
+/** Bytes; a larger file is represented by its size and time instead of its content. */
 export const MAX_READ_BYTES = 67_108_864;
 
 const EXECUTABLE = 0o111;
 
-/** `paths` absolute and sorted; names count as they are below `folder`. Hex. */
+/** `paths` absolute and sorted; names are relative to `folder`. Hex. */
 export async function digestFiles(
   paths: readonly string[],
   folder: string,
@@ -20,7 +20,7 @@ export async function digestFiles(
   return sha256(rows.join('\n'));
 }
 
-/** What is gone, or can't be read, is told apart from what is empty. */
+/** A missing or unreadable file differs from an empty one. */
 async function contentOf(
   path: string,
   files: Pick<Files, 'read' | 'stat'>,
@@ -36,10 +36,10 @@ async function contentOf(
   }
 }
 
-/** Files that are looked at or read at once, so that what waits for the disk does not wait in line; the machine reads four. */
+/** Maximum of files read in parallel: enough to keep the disk busy; the thread pool reads four. */
 export const FILES_AT_ONCE = 16;
 
-/** In the order of `items`. Rejects with the first that does; what runs then ends by itself. */
+/** In the order of `items`. Rejects with the first rejection; running calls finish by themselves. */
 export async function mapAtOnce<T, U>(
   items: readonly T[],
   atOnce: number,

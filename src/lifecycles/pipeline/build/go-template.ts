@@ -1,6 +1,6 @@
 /**
- * The part of Go's templates that tags and values of the shipped tool use: `{{.NAME}}`, `{{index .hooks "a" "B"}}`,
- * pipes, brackets and a few functions. Everything else is refused by name: a template is never half understood.
+ * The part of Go's templates that tags and values of skaffold use: `{{.NAME}}`, `{{index .hooks "a" "B"}}`,
+ * pipes, parentheses and a few functions. Everything else is refused by name: no template is evaluated partially.
  */
 import {
   callFunction,
@@ -14,7 +14,7 @@ export type TemplateResult =
   /** One sentence without its full stop. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
-/** Longer ones are mistakes. */
+/** Longer templates are mistakes. */
 export const MAX_TEMPLATE_UNITS = 16_384;
 const MAX_DEPTH = 16;
 
@@ -40,7 +40,7 @@ type Token =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'mark'; readonly mark: '|' | '(' | ')' };
 
-/** `{{- ` takes the white space before it away, ` -}}` that behind it. */
+/** `{{- ` removes the white space before it, ` -}}` that after it. */
 async function expandParts(template: string, facts: TemplateFacts): Promise<string> {
   let text = '';
   let at = 0;
@@ -131,7 +131,7 @@ class Evaluation {
     return value;
   }
 
-  /** What was piped is the last argument. */
+  /** The piped value is the last argument. */
   async #call(piped: readonly (Value | undefined)[]): Promise<Value | undefined> {
     const first = this.#tokens[this.#at];
     if (first?.kind !== 'name') {
@@ -187,7 +187,7 @@ class Evaluation {
   }
 }
 
-/** Own members only: "constructor" is no variable. */
+/** Own properties only: "constructor" is no variable. */
 function fieldOf(data: Value, path: readonly string[]): Value | undefined {
   let value: Value | undefined = data;
   for (const name of path) {

@@ -1,4 +1,4 @@
-/** Times in Go's layouts, which show how one certain moment would look: "2006-01-02_15-04-05.999_MST". */
+/** Formats times by Go's layouts, which show how a reference time would look: "2006-01-02_15-04-05.999_MST". */
 
 export interface TimeFacts {
   /** Wall clock, milliseconds since the epoch. */
@@ -7,7 +7,7 @@ export interface TimeFacts {
   readonly timezone: string;
 }
 
-/** null: there is no such time zone. Worked example: 0 ms in UTC as "2006-01-02_15-04-05.000" is 1970-01-01_00-00-00.000. */
+/** null: unknown time zone. Worked example: 0 ms in UTC as "2006-01-02_15-04-05.000" is 1970-01-01_00-00-00.000. */
 export function formatGoTime(layout: string, { atMs, timezone }: TimeFacts): string | null {
   const zone = timezone === 'Local' ? {} : { timeZone: timezone };
   if (!isZone(zone)) return null;
@@ -17,7 +17,7 @@ export function formatGoTime(layout: string, { atMs, timezone }: TimeFacts): str
 
 type Zone = { readonly timeZone?: string };
 
-/** Longer ones first. */
+/** Longer tokens first. */
 const TOKEN =
   /2006|January|Jan|Monday|Mon|MST|Z07:00|-07:00|-0700|-07|[.,](?:0+|9+)(?!\d)|01|02|_2|03|04|05|06|15|PM|pm|1|2|3|4|5/g;
 
@@ -79,7 +79,7 @@ function valueOf(token: string, parts: Parts, moment: Moment): string {
   return values[token] ?? (/^[.,]/.test(token) ? fraction(token, moment) : named(token, moment));
 }
 
-/** Nines drop the zeros at the end, and the point with them. */
+/** Nines drop the zeros at the end, and the decimal point with them. */
 function fraction(token: string, { atMs }: Moment): string {
   const digits = String(((atMs % 1000) + 1000) % 1000).padStart(3, '0');
   const wanted = digits.padEnd(9, '0').slice(0, token.length - 1);
@@ -97,7 +97,7 @@ function named(token: string, { atMs, zone }: Moment): string {
   if (token === 'Jan') return one('en-US', { month: 'short' }, 'month');
   const offset = one('en-US', { timeZoneName: 'longOffset' }, 'timeZoneName').slice(3) || '+00:00';
   if (token === 'MST') {
-    // Which short names are known depends on the language; a zone without one is shown by its offset, as Go does.
+    // The known short names depend on the locale; a zone without one is shown by its offset, as in Go.
     const short = ['en-US', 'en-GB', 'en-AU'].map((locale) =>
       one(locale, { timeZoneName: 'short' }, 'timeZoneName'),
     );

@@ -1,11 +1,11 @@
 /**
- * What several builds tell at once, one build after another in the order in which they began (PIPE-CASE43): that of the
- * first is told as it comes, that of the others is held until it is their turn.
+ * Groups the events of parallel builds by build, in the order in which the builds started (PIPE-CASE43): events of the
+ * first are emitted at once, those of the others are held until it is their turn.
  */
 import type { Clock } from '../../../platform/platform.ts';
 import type { EventBody } from '../events/event-stream.ts';
 
-/** Of one build, where a line of output is an event too; what it prints beyond that is told without waiting for its turn. */
+/** Maximum events per build, including lines of output; output above it is emitted without waiting for its turn. */
 export const MAX_HELD_EVENTS = 10_000;
 
 type Tell = (event: EventBody) => void;
@@ -20,7 +20,7 @@ interface Group {
 export class GroupedEvents {
   readonly #tell: Tell;
   readonly #clock: Pick<Clock, 'nowMs'>;
-  /** In the order in which they began; the first is told at once. */
+  /** In the order in which they started; events of the first are emitted at once. */
   readonly #groups: Group[] = [];
 
   constructor(tell: Tell, clock: Pick<Clock, 'nowMs'>) {
@@ -28,7 +28,7 @@ export class GroupedEvents {
     this.#clock = clock;
   }
 
-  /** For one build: what it tells, and its end, which has to be told in any case. */
+  /** For one build: emits its events, and its end; `end` must always be called. */
   begin(): { readonly tell: Tell; readonly end: () => void } {
     const group: Group = { held: [], count: 0, ended: false };
     this.#groups.push(group);
@@ -51,7 +51,7 @@ export class GroupedEvents {
     group.held.push({ ...event, atMs: this.#clock.nowMs() });
   }
 
-  /** Past those that have ended, to the one that is told as it comes. */
+  /** Removes ended groups, and emits the held events of the groups that are first then. */
   #goOn(): void {
     while (this.#groups[0]?.ended === true) {
       this.#groups.shift();

@@ -1,4 +1,4 @@
-/** What a build would do: which images in which order, under which references, and which of them are there already. */
+/** Plans a build: images in order, their references, and which of them exist already. */
 import { LifehookError } from '../../../model/problem.ts';
 import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, ModuleConfig } from '../config/model.ts';
@@ -16,15 +16,15 @@ export interface PlannedBuild {
   /** With default-repo and tag. */
   readonly reference: string;
   readonly push: boolean;
-  /** Of all that it is made of and how; hex. */
+  /** Digest of its sources and the builder's settings; hex. */
   readonly key: string;
-  /** Of the image that is there; null: it is to be built. */
+  /** The id of the existing image; null: it has to be built. */
   readonly cachedId: string | null;
-  /** The name by which it is there, with its digest in the registry; one of another tag gets `reference` too. */
+  /** The existing image's name, with its digest in the registry; if its tag differs, `reference` is added to it. */
   readonly thereAs: string | null;
 }
 
-/** In the order of building. Rejects with a LifehookError where a tag, an order or a list of files can't be made. */
+/** In build order. Rejects with a LifehookError if a tag, an order or a list of files cannot be determined. */
 export async function planBuild(session: PipelineSession): Promise<readonly PlannedBuild[]> {
   const { modules } = session.config;
   const artifacts = modules.flatMap(({ build }) => build.artifacts);
@@ -60,7 +60,7 @@ async function planOne(facts: PlanFacts, session: PipelineSession): Promise<Plan
   const key = await withNamesIn(content, { artifact, reference }, session);
   const push = isPushed(module, session);
   const known = session.options.cacheArtifacts ? cache.find(key) : null;
-  // What is required and built anew changes what is built on it.
+  // A rebuilt requirement changes the images that require it.
   const isOnOld = artifact.requires.every(({ image }) => planned.get(image)?.cachedId !== null);
   const thereAs =
     known === null || !isOnOld ? null : await nameOf(known, { reference, push }, session);
@@ -68,7 +68,7 @@ async function planOne(facts: PlanFacts, session: PipelineSession): Promise<Plan
   return { module, artifact, reference, push, key, cachedId, thereAs };
 }
 
-/** As it is now, to be built under this reference. */
+/** The current key, to be built under this reference. */
 export async function keyOf(
   { artifact, reference }: Pick<PlannedBuild, 'artifact' | 'reference'>,
   planned: ReadonlyMap<string, PlannedBuild>,
@@ -78,7 +78,7 @@ export async function keyOf(
   return withNamesIn(content, { artifact, reference }, session);
 }
 
-/** Whatever its reference is: a tag may be made of it. */
+/** Independent of its reference: a tag may be derived from it. */
 async function contentKeyOf(
   artifact: Artifact,
   planned: ReadonlyMap<string, PlannedBuild>,
@@ -90,7 +90,7 @@ async function contentKeyOf(
   return cacheKey({ artifact, buildArgs, paths, requiredKeys, files: session.platform.files });
 }
 
-/** An image whose build arguments hold its own tag is another image under another tag. */
+/** An image whose build arguments contain its own tag is another image under another tag. */
 async function withNamesIn(
   content: string,
   { artifact, reference }: Pick<PlannedBuild, 'artifact' | 'reference'>,
@@ -103,7 +103,7 @@ async function withNamesIn(
   return text === JSON.stringify(open) ? content : sha256(JSON.stringify([content, text]));
 }
 
-/** Required images count by their keys, not by the tags that they get this time. */
+/** Required images count by their keys, not by their current tags. */
 async function argsInKey(
   artifact: Artifact,
   reference: string | null,
@@ -119,7 +119,7 @@ async function argsInKey(
   );
 }
 
-/** PIPE-B14: a tag that can't be made ends the build, but with --compat. */
+/** PIPE-B14: a tag that cannot be determined fails the build, except with --compat. */
 async function tagFor(
   { module, artifact, atMs }: PlanFacts,
   key: string,
@@ -142,21 +142,21 @@ async function tagFor(
   });
 }
 
-/** As shipped: whatever keeps the tag from being made. */
+/** As in skaffold: for any error of the tagger. */
 function warnOfLatest({ image }: Artifact, reason: string, { hooks }: PipelineSession): void {
   const message = `The tag of ${image} can't be made, and with --compat it is ${SHA256_TAG}: ${reason}.`;
   hooks.tell({ type: 'Warning', code: 'LHL301', message });
 }
 
-/** Where the local cluster takes images in, nothing is pushed. */
+/** If the local cluster imports images, nothing is pushed. */
 function isPushed({ build }: ModuleConfig, { options, target }: PipelineSession): boolean {
   if (target !== null && target.images !== null) return false;
   return options.push ?? build.push ?? target !== null;
 }
 
 /**
- * null: it is not there any more. What was pushed stays there; elsewhere only the local cluster is asked, since docker
- * may have cleaned up.
+ * null: it does not exist any more. A pushed image is taken to exist; otherwise only the local cluster is asked, since
+ * docker may have pruned it.
  */
 async function nameOf(
   known: CachedImage,
@@ -164,7 +164,7 @@ async function nameOf(
   { target }: PipelineSession,
 ): Promise<string | null> {
   if (push) return known.pushed ? known.reference : null;
-  // One that took its tag over from another image is told apart by its digest.
+  // An image whose tag was reassigned has a digest in its reference.
   const isOwn = known.reference.startsWith(`${reference}@`);
   for (const name of isOwn ? [known.reference] : [reference, known.reference]) {
     if ((await target?.images?.idOf(name)) === known.id) return name;

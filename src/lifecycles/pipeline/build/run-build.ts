@@ -1,7 +1,7 @@
 /**
- * The build phase. Hooks with inputs run before tags and cache keys are made (PIPE-B7, PIPE-B8), so that what they make counts;
- * then the plan; then each image with its own hooks, several at once, each after what it requires (PIPE-CASE43).
- * An image is remembered as built when its hooks after the build have succeeded too (PIPE-CASE20).
+ * The build phase. Hooks with inputs run before tags and cache keys are determined (PIPE-B7, PIPE-B8), so that their
+ * output counts; then the plan; then each image with its own hooks, in parallel, each after its requirements
+ * (PIPE-CASE43). An image is cached as built when its hooks after the build have succeeded too (PIPE-CASE20).
  */
 import type { StageHooks } from '../hooks/model.ts';
 import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.ts';
@@ -15,7 +15,7 @@ import { runInOrder } from './run-in-order.ts';
 
 export type BuildPhaseResult = PhaseResult<readonly BuiltArtifact[]>;
 
-/** `only`: images that must be looked at now; the others are as `previous` has them. */
+/** `only`: images that must be processed now; the others are taken from `previous`. */
 export async function runBuild(
   session: PipelineSession,
   only?: ReadonlySet<string>,
@@ -40,7 +40,7 @@ export async function runBuild(
   return { outcome: 'Succeeded', value: ordered };
 }
 
-/** They run before tags and cache keys are made. */
+/** These hooks run before tags and cache keys are determined. */
 export const makesInputs = (hooks: StageHooks): StageHooks => ({
   ...hooks,
   before: hooks.before.filter(({ policy }) => policy.inputs.length > 0),
@@ -51,7 +51,7 @@ export const withoutEarly = (hooks: StageHooks): StageHooks => ({
   before: hooks.before.filter(({ policy }) => policy.inputs.length === 0),
 });
 
-/** There is no tag yet that they could be told of. */
+/** These hooks get no tag, since there is none yet. */
 async function runEarlyHooks(
   session: PipelineSession,
   only?: ReadonlySet<string>,
@@ -140,7 +140,7 @@ async function buildOne(
     work: async () => {
       const there = await asItIs(build.one, { before, session });
       if (there !== null) return there;
-      // Hooks may have made what is built (PIPE-CASE22).
+      // Hooks may have created sources (PIPE-CASE22).
       key = await keyOf(build.one, build.planned, session);
       const required = requiredOf(build);
       const made = await buildImage({ artifact, reference, push, required }, session);
@@ -164,11 +164,11 @@ async function buildOne(
 
 interface NamedImage {
   readonly id: string;
-  /** As manifests name it. */
+  /** The name in manifests. */
   readonly name: string;
 }
 
-/** Of the local cluster's image that is called so before this build; null: there is none, or nobody can tell. */
+/** The id of the local cluster's image with this name before the build; null: there is none, or it is unknown. */
 async function idNow(
   { reference, push }: PlannedBuild,
   { target }: PipelineSession,
@@ -181,7 +181,7 @@ interface Before {
   readonly session: PipelineSession;
 }
 
-/** What is there already, under the reference that it is to have; null: it has to be built. */
+/** Returns the existing image under the reference of this build; null: it has to be built. */
 async function asItIs(
   { artifact, reference, push, cachedId, thereAs }: PlannedBuild,
   { before, session }: Before,
@@ -195,13 +195,13 @@ async function asItIs(
   }
   const { image } = artifact;
   const retagged = await retag({ existing: thereAs, reference, image }, push, session);
-  // What docker has cleaned up meanwhile can be built again.
+  // An image that docker has pruned meanwhile is built again.
   return retagged.outcome === 'Failed' ? null : named(retagged, reference, before);
 }
 
 /**
- * Worked example: web:latest was deployed, and now is another image: it stands in manifests as web:latest@sha256:…,
- * since under the old name the cluster would see no change, and keep its pods.
+ * Worked example: web:latest was deployed, and is another image now: manifests get web:latest@sha256:…,
+ * since with the old name the cluster would see no change, and keep its pods.
  */
 function named(
   made: PhaseResult<MadeImage>,

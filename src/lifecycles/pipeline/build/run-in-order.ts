@@ -1,4 +1,4 @@
-/** Runs what requires each other: as many at once as may be, each when what it requires has succeeded (PIPE-CASE43). */
+/** Runs tasks with requirements: in parallel, each after its requirements have succeeded (PIPE-CASE43). */
 
 export interface OrderedWork<T> {
   /** Unique. */
@@ -8,16 +8,16 @@ export interface OrderedWork<T> {
 }
 
 export interface OrderedRun<T, R> {
-  /** At once; 0: all that can. */
+  /** Maximum of parallel tasks; 0: no limit. */
   readonly concurrency: number;
-  /** Never rejects for a failure that others shall outlive. */
+  /** Must not reject for a failure that the other tasks should survive. */
   readonly run: (value: T) => Promise<R>;
   readonly succeeded: (result: R) => boolean;
 }
 
 /**
- * Results by key. After a failure nothing new is started, and what runs is waited for: who is missing was never begun.
- * What requires something that is not in the list does not wait for it.
+ * Results by key. After a failure nothing new is started, and running tasks are awaited: a missing key was never
+ * started. A requirement that is not in the list is not waited for.
  */
 export async function runInOrder<T, R>(
   work: readonly OrderedWork<T>[],
@@ -56,7 +56,7 @@ export async function runInOrder<T, R>(
   }
 }
 
-/** A rejection is passed on only when nothing runs any more: whoever hears of it may remove what they work with. */
+/** Rejects only when nothing runs any more: the caller may then remove the files that tasks use. */
 async function waitForOne(running: readonly Promise<void>[]): Promise<void> {
   try {
     await Promise.race(running);

@@ -1,6 +1,6 @@
 /**
- * The tag of one artifact. A tagger that fails is a failure of the build (PIPE-B14): the shipped tool takes "latest" then,
- * and deploys an image that nobody meant.
+ * The tag of one artifact. A failed tagger fails the build (PIPE-B14): skaffold uses "latest" then,
+ * and deploys an unintended image.
  */
 import type { Artifact, TagPolicy } from '../config/model.ts';
 import { type ProgramSession, runProgram } from '../programs/run-program.ts';
@@ -12,13 +12,13 @@ import type { Value } from './template-functions.ts';
 export interface TagFacts {
   readonly artifact: Pick<Artifact, 'image' | 'context'>;
   readonly session: ProgramSession;
-  /** One moment for all artifacts of a build; wall clock, milliseconds. */
+  /** The same moment for all artifacts of a build; wall clock, milliseconds. */
   readonly atMs: number;
-  /** Of all that the artifact is made of, hex. */
+  /** Digest of the artifact's sources, hex. */
   readonly digest: () => Promise<string>;
 }
 
-/** Of images that are told apart by their digests. */
+/** The tag of images that are distinguished by their digests. */
 export const SHA256_TAG = 'latest';
 
 export async function tagOf(policy: TagPolicy, facts: TagFacts): Promise<TagResult> {
@@ -50,13 +50,13 @@ async function madeBy(policy: TagPolicy, facts: TagFacts): Promise<TagResult> {
   }
 }
 
-/** Of old files, whose template is the whole name: "{{.IMAGE_NAME}}:{{.FOO}}". */
+/** For old files, whose template is the whole name: "{{.IMAGE_NAME}}:{{.FOO}}". */
 function withoutImage(result: TagResult, { artifact: { image } }: TagFacts): TagResult {
   if (result.kind === 'wrong' || !result.tag.startsWith(`${image}:`)) return result;
   return { kind: 'tag', tag: result.tag.slice(image.length + 1) };
 }
 
-/** The offset of a zone without a name has a "+", which no tag may hold. */
+/** The offset of a zone without a name has a "+", which is not allowed in a tag. */
 function dateTag(
   { format, timezone }: Extract<TagPolicy, { kind: 'dateTime' }>,
   { atMs }: TagFacts,
@@ -84,7 +84,7 @@ async function customTag(
   return templateTag(template, made, facts);
 }
 
-/** Later ones win: the environment, what hooks have said, the image's name, the components. */
+/** Later sources override earlier ones: the environment, values of hooks, the image's name, the components. */
 async function templateTag(
   template: string,
   components: Readonly<Record<string, string>>,
@@ -114,12 +114,12 @@ export type TagResult =
 
 type GitPolicy = Extract<TagPolicy, { kind: 'gitCommit' }>;
 
-/** What registries take. */
+/** Limit of registries. */
 const MAX_TAG_CHARACTERS = 128;
 
 const DIRTY = '-dirty';
 
-/** "HEAD:./" is the folder that git is run in. */
+/** "HEAD:./" is the working directory of git. */
 const ARGUMENTS: Readonly<Record<GitPolicy['variant'], readonly string[]>> = {
   Tags: ['describe', '--tags', '--always'],
   CommitSha: ['rev-parse', 'HEAD'],
@@ -129,7 +129,7 @@ const ARGUMENTS: Readonly<Record<GitPolicy['variant'], readonly string[]>> = {
   Branches: ['branch', '--show-current'],
 };
 
-/** Tags from git: six variants, a prefix, and "-dirty" where the artifact's folder has changes. */
+/** Tags from git: six variants, a prefix, and "-dirty" if the artifact's directory has changes. */
 async function gitTag(
   { variant, prefix, ignoreChanges }: GitPolicy,
   artifact: Pick<Artifact, 'image' | 'context'>,
@@ -137,7 +137,7 @@ async function gitTag(
 ): Promise<TagResult> {
   const ref = await git(ARGUMENTS[variant], artifact, session);
   if (ref.kind === 'wrong') return ref;
-  // No branch is checked out: the commit says where we are.
+  // HEAD is detached: use the commit.
   const named = ref.tag === '' ? await git(ARGUMENTS.AbbrevCommitSha, artifact, session) : ref;
   if (named.kind === 'wrong') return named;
   if (ignoreChanges) return { kind: 'tag', tag: cut(prefix + plain(named.tag), '') };
@@ -163,14 +163,14 @@ async function git(
   };
 }
 
-/** Worked examples: "feature/x+1" is feature_x_1; "-x" is _x, since a tag begins with no "-" or ".". */
+/** Worked examples: "feature/x+1" is feature_x_1; "-x" is _x, since a tag must not start with "-" or ".". */
 function plain(ref: string): string {
   return ref
     .replaceAll(/[^A-Za-z0-9._-]/g, '_')
     .replace(/^[-.]+/, (found) => '_'.repeat(found.length));
 }
 
-/** What tells of changes is never cut away. */
+/** The suffix that marks changes is never truncated. */
 function cut(tag: string, ending: string): string {
   return tag.slice(0, MAX_TAG_CHARACTERS - ending.length) + ending;
 }

@@ -1,4 +1,4 @@
-/** The functions of templates, with the order of arguments that Go's templates have: what is piped comes last. */
+/** The functions of templates, with the argument order of Go's templates: the piped value is last. */
 export type Value =
   | string
   | number
@@ -8,9 +8,9 @@ export type Value =
   | { readonly [name: string]: Value };
 
 export interface TemplateFacts {
-  /** What fields name. */
+  /** The values of fields. */
   readonly data: Readonly<Record<string, Value>>;
-  /** `cmd`: what the program prints, without the line feeds at its end; null: it failed. */
+  /** `cmd`: the output of the program, without trailing line feeds; null: it failed. */
   readonly command: (argv: readonly string[]) => Promise<string | null>;
 }
 
@@ -19,7 +19,7 @@ export class TemplateProblem extends Error {}
 
 type Given = readonly (Value | undefined)[];
 
-/** Throws a TemplateProblem for what it does not know. */
+/** Throws a TemplateProblem for an unknown function. */
 export async function callFunction(
   name: string,
   given: Given,
@@ -90,7 +90,7 @@ function indexOf([container, ...keys]: Given): Value | undefined {
   return value;
 }
 
-/** "" where there is none, as shipped. */
+/** "" if it is unset, as in skaffold. */
 function envOf([name]: Given, data: TemplateFacts['data']): Value {
   const key = textOf('env', name);
   return Object.hasOwn(data, key) ? (data[key] ?? '') : '';

@@ -1,4 +1,7 @@
-/** The files below a folder, and those that globs name. Links to folders are not followed: they may lead in circles. */
+/**
+ * Lists the files below a directory, and those that globs match. Links to directories are not followed: they may form
+ * cycles.
+ */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -8,22 +11,22 @@ import { FILES_AT_ONCE, mapAtOnce } from './file-digest.ts';
 
 export interface WalkOptions {
   readonly files: Pick<Files, 'list' | 'stat' | 'realPath'>;
-  /** Of a path relative to the root: with all that is in it where it is a folder. */
+  /** Whether a path relative to the root is skipped, with everything below it. */
   readonly skips?: (path: string) => boolean;
-  /** Of a folder, relative to the root ('' is the root), that may not be read: nothing in it is found. */
+  /** Called with a directory relative to the root ('' is the root) that may not be read: its files are not found. */
   readonly onDenied?: (path: string) => void;
 }
 
-/** Files, and as many folders, that a folder may hold before it is certainly not what was meant. None of them is too deep. */
+/** Maximum of files, and of directories, below a directory; more are certainly a mistake. The depth is limited too. */
 export const MAX_FILES = 200_000;
 
-/** Where sessions keep their records. Of no build, sync, watch or digest, wherever it lies. */
+/** The directory of session records. It is part of no build, sync, watch or digest, wherever it is. */
 export const STATE_FOLDER = '.lifehook';
 
-/** Git's own files change with every look at them; ours with every run. */
+/** Git changes its own files on every access; Lifehook changes its own on every run. */
 const NEVER: readonly string[] = ['.git', STATE_FOLDER];
 
-/** Whether an absolute path is, or lies in, a state folder below this folder. */
+/** Whether an absolute path is, or is in, a state directory below this directory. */
 export function isStateBelow(folder: string, path: string): boolean {
   return path.startsWith(`${folder}/`) && isState(path.slice(folder.length + 1));
 }
@@ -32,7 +35,7 @@ export function isState(relativePath: string): boolean {
   return relativePath.split('/').includes(STATE_FOLDER);
 }
 
-/** Relative, sorted. A root that is not there holds nothing; what is gone meanwhile, or can't be read, is left out. */
+/** Relative, sorted. A missing root has no files; a file that disappears meanwhile, or cannot be read, is omitted. */
 export async function walkFiles(root: string, options: WalkOptions): Promise<string[]> {
   const { files, skips } = options;
   const found = await walk(root, {
@@ -46,8 +49,8 @@ export async function walkFiles(root: string, options: WalkOptions): Promise<str
 }
 
 /**
- * All that a copy of the folder is made of: also folders, links, and git's own files, but for what is in a state folder.
- * Relative, sorted; the state folders themselves are among them.
+ * All entries for a copy of the directory: also directories, links, and git's own files, without the content of state
+ * directories. Relative, sorted; the state directories themselves are included.
  */
 export async function walkAll(root: string, options: WalkOptions): Promise<string[]> {
   const found = await walk(root, options);
@@ -56,7 +59,7 @@ export async function walkAll(root: string, options: WalkOptions): Promise<strin
 
 interface Entry {
   readonly path: string;
-  /** null: a link to a folder or to nothing, or gone meanwhile. */
+  /** null: a link to a directory or to nothing, or removed meanwhile. */
   readonly kind: 'file' | 'folder' | null;
 }
 
@@ -113,8 +116,8 @@ function tooMany(root: string): LifehookError {
 }
 
 /**
- * Absolute, sorted, each once. A folder that is named or matched stands for all that is in it; a glob that is wrong,
- * which reading the configuration has told of, names nothing.
+ * Absolute, sorted, without duplicates. A named or matched directory stands for everything in it; an invalid glob,
+ * which was reported when the configuration was read, matches nothing.
  */
 export async function globFiles(
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Which profiles are on, in order: those whose activation holds, then those that were asked for; "-name"
- * turns one off. Pure.
+ * Determines the active profiles, in order: those whose activation holds, then the requested ones; "-name"
+ * deactivates one. Pure.
  */
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -11,7 +11,7 @@ import { listAt, partAt, textAt } from './tree-edit.ts';
 export interface ActivationFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly kubeContext: string | null;
-  /** The verb: "dev", "build". */
+  /** The command: "dev", "build". */
   readonly command: string;
 }
 
@@ -44,14 +44,14 @@ export function activeProfiles(
   return { names, problems };
 }
 
-/** Whether any activation needs to know the context, which costs a look into the kubeconfig. */
+/** Whether an activation needs the context, for which the kubeconfig must be read. */
 export function asksForContext(tree: LocatedMap): boolean {
   return listAt(tree, 'profiles').some((profile) =>
     listAt(profile, 'activation').some((one) => textAt(one, 'kubeContext') !== undefined),
   );
 }
 
-/** Within one entry, all that it says must hold. */
+/** All conditions of one entry must hold. */
 function conditionHolds(condition: Located, facts: ActivationFacts, problems: Problem[]): boolean {
   const context = facts.kubeContext ?? '';
   return [
@@ -61,7 +61,7 @@ function conditionHolds(condition: Located, facts: ActivationFacts, problems: Pr
   ].every(Boolean);
 }
 
-/** "KEY=pattern"; "KEY=" holds where it is unset or empty. */
+/** "KEY=pattern"; "KEY=" holds if it is unset or empty. */
 function envHolds(part: Located | undefined, facts: ActivationFacts, problems: Problem[]): boolean {
   const text = textAt(part);
   if (part === undefined || text === undefined || text === '') return true;
@@ -82,7 +82,7 @@ function equals(part: Located | undefined, value: string, problems: Problem[]): 
   return matches(part, { pattern, value }, problems);
 }
 
-/** "!" negates; the rest is the value itself, or a pattern that is found in it. */
+/** "!" negates; the rest is the value itself, or a pattern searched in it. */
 function matches(
   part: Located,
   { pattern, value }: { pattern: string; value: string },

@@ -1,4 +1,4 @@
-/** A configuration with its active profiles merged and patched, one after the other. Pure. */
+/** Merges and patches a configuration with its active profiles, one after the other. Pure. */
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { checkTree } from './check-tree.ts';
@@ -30,7 +30,7 @@ export function applyProfiles(
       mergeProfile(one, profile),
     );
   }, tree);
-  // A patch can write what the schema would have refused.
+  // A patch can write values that the schema would have refused.
   return { tree: merged, problems: [...problems, ...(names.length > 0 ? checkTree(merged) : [])] };
 }
 
@@ -45,7 +45,7 @@ const SECTIONS = [
   'resourceSelector',
 ];
 
-/** Sections and the parts of them that are merged, not replaced. */
+/** Sections, and parts of them, that are merged instead of replaced. */
 const MERGED = new Set([
   'build',
   'build.hooks',
@@ -57,15 +57,15 @@ const MERGED = new Set([
   'resourceSelector',
 ]);
 
-/** Told apart from their absence even where they are false. */
+/** Fields for which false differs from absence. */
 const SAYS_FALSE = new Set(['deploy.statusCheck']);
 
 const PLACES: readonly string[] = ONE_OF['BuildConfig'] ?? [];
 
 /**
- * A profile laid over a configuration, as shipped: sections are merged field by field, a list or anything
- * else that the profile has replaces what was there; of what stands for one of several (builders' place, tag
- * policies), the profile's choice replaces the other. An empty value of a profile says nothing. Pure.
+ * A profile merged over a configuration, as in skaffold: sections are merged field by field; a list or any other
+ * value of the profile replaces the earlier one. Of mutually exclusive fields (where builds run, tag policies),
+ * the profile's choice replaces the earlier one. An empty value of a profile changes nothing. Pure.
  *
  *   build: {artifacts: [a], local: {push: false}} + build: {cluster: {}} = build: {artifacts: [a], cluster: {}}
  */

@@ -1,6 +1,6 @@
 /**
- * A document held against the table of fields: everything it must not say, at its place, all at once. Hooks
- * are read by hook-item.ts, everywhere they stand. Pure.
+ * Checks a document against the table of fields, and reports all problems at once, each with its position. Hooks
+ * are read by hook-item.ts, wherever they are. Pure.
  */
 import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -11,11 +11,11 @@ import { textAt } from './tree-edit.ts';
 
 interface Spot {
   readonly type: string;
-  /** "DeployConfig.kubectl": for the lists of words. */
+  /** "DeployConfig.kubectl": for the allowed values. */
   readonly field: string;
-  /** Of the type around it: decides what a host hook is. */
+  /** The enclosing type: decides the kind of a host hook. */
   readonly around: string;
-  /** "deploy.kubectl": for people. */
+  /** "deploy.kubectl": for messages. */
   readonly path: string;
 }
 
@@ -56,7 +56,7 @@ function check(part: Located, spot: Spot): readonly Problem[] {
   ];
 }
 
-/** An item of a list that holds nothing is a slip; a field that does is left out. */
+/** An empty list item is a mistake; an empty field counts as absent. */
 function nothing(part: Located, { path, type, around }: Spot): readonly Problem[] {
   if (!path.endsWith(']') || type === 'string') return [];
   const message = `${path} is empty (an item of ${around}).`;
@@ -146,7 +146,7 @@ function several(map: LocatedMap, { type, path }: Spot): readonly Problem[] {
   return [errorOf('LHL106', { at, message, next: `Keep "${first}" or "${second}".` })];
 }
 
-/** Two profiles of one name: which of them was meant, nobody knows. */
+/** Two profiles with one name are ambiguous. */
 function twice(list: LocatedList, type: string): readonly Problem[] {
   if (type !== 'Profile') return [];
   const seen = new Set<string>();
@@ -160,7 +160,7 @@ function twice(list: LocatedList, type: string): readonly Problem[] {
   });
 }
 
-/** What is wrong with the rules of a manual sync, above all one that fell into two items (PIPE-C3). */
+/** Problems of the rules of a manual sync, above all one that is split into two items (PIPE-C3). */
 function syncRuleProblems({ items }: LocatedList): readonly Problem[] {
   return items.flatMap((rule, index) => {
     if (rule.kind !== 'map') return [];
@@ -169,7 +169,7 @@ function syncRuleProblems({ items }: LocatedList): readonly Problem[] {
       return [wrong(rule, 'A sync rule needs src and dest; received neither.', 'Add both.')];
     }
     if (src === undefined) {
-      // Told of the item before, to which it belongs.
+      // Reported for the previous item, to which it belongs.
       if (lacksDest(items[index - 1])) return [];
       return [wrong(rule, 'A sync rule needs src; received a dest alone.', 'Add `src: "src/**"`.')];
     }

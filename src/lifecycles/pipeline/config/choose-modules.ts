@@ -1,19 +1,19 @@
-/** `--module` and `--platform`: of the gathered modules those that are named, and what they require; their platforms. Pure. */
+/** `--module` and `--platform`: selects the named modules with their requirements, and their platforms. Pure. */
 import type { Problem } from '../../../model/problem.ts';
 import { didYouMean, errorOf } from './config-problem.ts';
 import type { Artifact, ModuleConfig } from './model.ts';
 
 export interface Gathered {
   readonly modules: readonly ModuleConfig[];
-  /** Of each module. */
+  /** The key of each module. */
   readonly keys: readonly string[];
-  /** By key: the keys of what it requires itself. */
+  /** By key: the keys of its direct requirements. */
   readonly requires: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Worked example: app requires db and web requires nothing: ["app"] of [db, web, app] is [db, app].
- * No names: all of them.
+ * Worked example: app requires db, and web requires nothing: ["app"] of [db, web, app] is [db, app].
+ * No names: all modules.
  */
 export function chooseModules(
   { modules, keys, requires }: Gathered,
@@ -55,8 +55,8 @@ export interface ChosenPlatforms {
 }
 
 /**
- * The platforms of the command line, for each image as far as it may be built for them. Pure.
- * `platforms`: empty means as the files say. An image that names some itself is built for those of both.
+ * The platforms of the command line, restricted for each image to those it can be built for. Pure.
+ * `platforms`: empty: as in the files. An image with its own platforms is built for the intersection.
  */
 export function choosePlatforms(
   modules: readonly ModuleConfig[],

@@ -1,4 +1,4 @@
-/** One way to say what is wrong with a pipeline's files. */
+/** The common form of problems in a pipeline's files. */
 import type { Located } from '../../../model/located-tree.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import { type Position, type Problem, shownText } from '../../../model/problem.ts';
@@ -9,7 +9,7 @@ export interface Wrong {
   readonly next: string;
 }
 
-/** Where some of them cause the rest, nobody reads more. */
+/** Maximum of reported problems: some cause the rest, and more are not read. */
 export const PROBLEMS_MAX = 50;
 
 export function errorOf(code: string, { at, message, next }: Wrong): Problem {
@@ -20,7 +20,7 @@ export function warningOf(code: string, { at, message, next }: Wrong): Problem {
   return { code, severity: 'warning', at, message, next };
 }
 
-/** Each once, in the order in which they were found. */
+/** Without duplicates, in the order in which they were found. */
 export function distinct(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ code, at, message }) => {
@@ -31,14 +31,14 @@ export function distinct(problems: readonly Problem[]): readonly Problem[] {
   });
 }
 
-/** "Did you mean": the nearest of the known words, or all of them. */
+/** "Did you mean": the nearest known value, or all of them. */
 export function didYouMean(written: string, known: readonly string[]): string {
   const meant = nearestWord(written, known);
   if (meant !== null) return `Did you mean "${meant}"?`;
   return known.length === 0 ? 'Remove it.' : `Remove it, or write one of ${known.join(', ')}.`;
 }
 
-/** What was received, for people. */
+/** The received value, for messages. */
 export function describe(part: Located): string {
   if (part.kind === 'list') return `a list of ${part.items.length}`;
   if (part.kind === 'map') {

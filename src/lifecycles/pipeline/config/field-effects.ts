@@ -1,7 +1,7 @@
 /**
- * What becomes of the fields of a pipeline that Lifehook does not do: REFUSED ones could change what is built, deployed
- * or checked, and where, so a file that says one is refused unless its user has them ignored; IDLE ones could not, and
- * one warning names them with the reason. A field that is in no table is done. Keys are "Type.field".
+ * The fields of a pipeline that Lifehook does not implement. REFUSED ones could change what is built, deployed or
+ * checked, or where: a file with one is refused unless the user ignores them. IDLE ones could not: one warning lists
+ * them with the reason. A field in neither table is implemented. Keys are "Type.field".
  */
 import type { Located } from '../../../model/located-tree.ts';
 
@@ -10,7 +10,7 @@ export interface Refused {
   readonly why: string;
   /** With `--ignore-unsupported`; completes "then …". */
   readonly ignored: string;
-  /** Whether this value asks for something; absent: any that is neither empty nor false. */
+  /** Whether this value requests anything; absent: every value that is neither empty nor false. */
   readonly asks?: (value: Located) => boolean;
 }
 
@@ -18,7 +18,7 @@ const NOTHING_DEPLOYED = 'nothing is deployed by it';
 const BUILT_HERE = 'images are built on this machine';
 const AS_RENDERED = 'manifests stay as they are';
 
-/** What server-side apply does anyway. */
+/** Flags for the behaviour that server-side apply has anyway. */
 const APPLY_FLAGS = new Set(['--server-side', '--force-conflicts']);
 
 export const REFUSED: Readonly<Record<string, Refused>> = {
@@ -94,7 +94,7 @@ const BUILDER: Refused = {
   ignored: 'the image is not built',
 };
 
-/** Of an artifact; a folder builder of lifehook.yaml may stand in for one. */
+/** Builders of an artifact; a folder builder of lifehook.yaml may replace one. */
 export const REFUSED_BUILDERS: Readonly<Record<string, Refused>> = {
   'Artifact.bazel': BUILDER,
   'Artifact.buildpacks': BUILDER,
@@ -103,14 +103,14 @@ export const REFUSED_BUILDERS: Readonly<Record<string, Refused>> = {
   'Artifact.ko': BUILDER,
 };
 
-/** Of a requirement, with why: also with `--ignore-unsupported`, since what is required would be missing. */
+/** Sources of a requirement, with the reason: refused even with `--ignore-unsupported`, since it would be missing. */
 export const REFUSED_SOURCES: Readonly<Record<string, string>> = {
   'ConfigDependency.git': 'nothing is fetched from git',
   'ConfigDependency.googleCloudBuildRepoV2': 'nothing is fetched from Google Cloud Build',
   'ConfigDependency.googleCloudStorage': 'nothing is fetched from Google Cloud Storage',
 };
 
-/** The reason why none is missed; completes "it has no effect: …". */
+/** The reason why the field is not needed; completes "it has no effect: …". */
 export const IDLE: Readonly<Record<string, string>> = {
   'Artifact.runtimeType': 'only a debugger needs it',
   'BuildConfig.insecureRegistries': 'the settings of the program that pushes decide',
@@ -136,7 +136,7 @@ export type FieldEffect =
   | { readonly kind: 'refusedAlways'; readonly why: string }
   | { readonly kind: 'idle'; readonly reason: string };
 
-/** What becomes of a field, "Type.field". A profile's field is what it is put over. */
+/** The effect of a field, "Type.field". A profile's field has the effect of the field it overrides. */
 export function effectOf(field: string): FieldEffect {
   const rule = REFUSED[field] ?? REFUSED_BUILDERS[field];
   if (rule !== undefined) return { kind: 'refused', rule };
@@ -148,7 +148,7 @@ export function effectOf(field: string): FieldEffect {
   return type === 'Profile' ? effectOf(`SkaffoldConfig.${name}`) : { kind: 'done' };
 }
 
-/** Whether a value asks for anything: empty, null and false ones do not. */
+/** Whether a value requests anything: empty, null and false ones do not. */
 export function asksFor(value: Located): boolean {
   switch (value.kind) {
     case 'scalar':

@@ -1,6 +1,6 @@
 /**
- * The fields of skaffold/v4 by the name of their type, taken from its published schema (newest: v4beta14).
- * A type is "string", "integer", "boolean", "any", a name, or one of them behind "[]" or "{}".
+ * The fields of skaffold/v4 by the name of their type, from its published schema (newest: v4beta14).
+ * A type is "string", "integer", "boolean", "any", a name, or one of them after "[]" or "{}".
  */
 import table from './v4-fields.json' with { type: 'json' };
 
@@ -8,7 +8,7 @@ export const ROOT_TYPE = 'SkaffoldConfig';
 
 const types: Readonly<Record<string, Readonly<Record<string, string>>>> = table;
 
-/** Of a type with fields; null: it has none of its own. */
+/** The fields of a type; null: the type has no fields. */
 export function fieldsOf(type: string): Readonly<Record<string, string>> | null {
   return Object.hasOwn(types, type) ? (types[type] ?? null) : null;
 }
@@ -33,7 +33,7 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 
 const TAGGERS = ['gitCommit', 'sha256', 'envTemplate', 'dateTime', 'customTemplate', 'inputDigest'];
 
-/** Of these, one thing has at most one. */
+/** Mutually exclusive fields. */
 export const ONE_OF: Readonly<Record<string, readonly string[]>> = {
   Artifact: ['docker', 'bazel', 'ko', 'jib', 'kaniko', 'buildpacks', 'custom'],
   BuildConfig: ['local', 'googleCloudBuild', 'cluster'],
@@ -59,7 +59,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   'JSONPatch.op': ['add', 'remove', 'replace', 'copy', 'move', 'test'],
 };
 
-/** Where what people often write at the wrong place belongs (PIPE-CASE11). */
+/** The right place of fields that users often write at the wrong one (PIPE-CASE11). */
 export const BELONGS: Readonly<Record<string, string>> = {
   'Artifact.after': 'hooks.after',
   'Artifact.before': 'hooks.before',

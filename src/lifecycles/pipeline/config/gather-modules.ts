@@ -1,6 +1,6 @@
 /**
- * The configurations that a file asks for, with those they require before them, each once. A required one
- * gets the profiles that its `activeProfiles` turn on and, as shipped, those of the command line.
+ * The configurations of a file, with their requirements before them, without duplicates. A required one
+ * gets the profiles that its `activeProfiles` activate and, as in skaffold, those of the command line.
  */
 import type { Located } from '../../../model/located-tree.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
@@ -23,20 +23,20 @@ export interface GatherOptions {
   readonly facts: ConfigFacts;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly command: string;
-  /** Of the command line, before the kubeconfig's. */
+  /** The context of the command line, which overrides that of the kubeconfig. */
   readonly kubeContext: string | null;
-  /** Of the command line, "-name" for off. */
+  /** Profiles of the command line; "-name" deactivates one. */
   readonly profiles: readonly string[];
-  /** What is not done here is a warning, and no error. */
+  /** Fields that are not implemented cause a warning instead of an error. */
   readonly ignoreUnsupported: boolean;
 }
 
 interface Wanted {
   readonly file: string;
-  /** Empty: all of the file. */
+  /** Names of configurations; empty: all of the file. */
   readonly names: readonly string[];
   readonly profiles: readonly string[];
-  /** Where it is required, and by which configuration; null: asked for. */
+  /** The position of the requirement; null: requested by the user. */
   readonly at: Position | null;
   readonly by: string | null;
 }
@@ -46,13 +46,13 @@ export class ModuleGatherer {
   readonly profiles: string[] = [];
   readonly problems: Problem[] = [];
   readonly unused: UnusedField[] = [];
-  /** Of each module, in their order: what stands for it in `requires`. */
+  /** The key of each module, in their order, as used in `requires`. */
   readonly keys: string[] = [];
-  /** By key: the keys of what it requires itself. */
+  /** By key: the keys of its direct requirements. */
   readonly requires: Map<string, string[]> = new Map();
   readonly #options: GatherOptions;
   readonly #files = new Map<string, ReadFile | null>();
-  /** By file and number: on the way, or with the profiles with which it was taken. */
+  /** By file and number: being read (null), or the profiles with which it was read. */
   readonly #taken = new Map<string, { profiles: string | null }>();
   readonly #names = new Map<string, string>();
   readonly #knownProfiles = new Set<string>();
@@ -227,11 +227,11 @@ function whichProfile(name: string, known: readonly string[]): string {
   return meant === null ? list : `Did you mean "${meant}"? ${list}`;
 }
 
-/** What reading a pipeline needs to know of the world; everything else in this folder is pure. */
+/** The facts for reading a pipeline that come from outside; everything else in this directory is pure. */
 export interface ConfigFacts {
-  /** The text of a file; null: there is none. Rejects where it can't be read. */
+  /** The text of a file; null: it does not exist. Rejects if it cannot be read. */
   readText(path: string): Promise<string | null>;
   isFolder(path: string): Promise<boolean>;
-  /** The current one; null: none is known. Asked at most once for each module. */
+  /** The current context; null: unknown. Called at most once for each module. */
   kubeContext(): Promise<string | null>;
 }

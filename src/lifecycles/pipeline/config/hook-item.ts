@@ -1,7 +1,7 @@
 /**
- * One item of a hook list, in each form in which it may be written: `host:` and `container:` as shipped,
- * the flat ones of the document (`command`, `containerCommand`, `podPrefix`), dashed spellings (PIPE-C1). What
- * it can't be is told with its place, and why. Pure.
+ * One item of a hook list, in each supported form: `host:` and `container:` as in skaffold,
+ * the flat forms of the document (`command`, `containerCommand`, `podPrefix`), dashed spellings (PIPE-C1). An
+ * invalid item is reported with its position and the reason. Pure.
  */
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -12,7 +12,7 @@ import { describe, didYouMean, errorOf, warningOf } from './config-problem.ts';
 import { resolveFrom } from './paths.ts';
 import { listAt, partAt, renamed, textAt } from './tree-edit.ts';
 
-/** Where the list stands: that decides what its items may be. */
+/** The place of the list: it decides which items are allowed. */
 export type HookPlace = 'build' | 'sync' | 'deploy' | 'render' | 'postRender' | 'cloudrun' | 'own';
 
 export interface HookItem {
@@ -23,7 +23,7 @@ export interface HookItem {
 interface Form {
   readonly kind: 'host' | 'container';
   readonly map: LocatedMap;
-  /** Of the argv. */
+  /** The argv. */
   readonly command: string;
 }
 
@@ -45,7 +45,7 @@ const DASHED = {
 const HOST_FIELDS = ['command', 'os', 'dir'];
 const CONTAINER_FIELDS = ['podName', 'podPrefix', 'containerName'];
 
-/** `folder`: of the module, from which a relative `dir` counts. */
+/** `folder`: the directory of the module, to which a relative `dir` is relative. */
 export function readHookItem(
   item: Located,
   { place, folder }: { place: HookPlace; folder: string },
@@ -71,7 +71,7 @@ function refused(part: Located, message: string): HookItem {
   return { action: null, problems: [errorOf('LHL110', { at: part.at, message, next })] };
 }
 
-/** With the dashed spellings straightened, of the item and of what it holds. */
+/** Normalises dashed spellings in the item and its parts. */
 function spelled(item: LocatedMap): { map: LocatedMap; problems: readonly Problem[] } {
   const problems: Problem[] = [];
   let map = item;
@@ -134,7 +134,7 @@ function unknownFields({ kind, map, command }: Form, place: HookPlace): readonly
     });
 }
 
-/** Fields that people expect in a hook, and that lifehook.yaml has. */
+/** Fields that users expect in a hook, and that belong into lifehook.yaml. */
 const OF_LIFEHOOK = 'name timeout timeoutSeconds retries onFailure run paths env lock when'.split(
   ' ',
 );
@@ -267,7 +267,7 @@ function containerAction({ map, command }: Form): ContainerAction {
     kind: 'container',
     command: argv(map, command),
     ...(podName !== undefined && { podName }),
-    // As shipped, an empty name is none: any container of the pod.
+    // As in skaffold, an empty name is no name: every container of the pod.
     ...(containerName !== undefined && containerName !== '' && { containerName }),
     ...(podPrefix !== undefined && { podPrefix }),
   };

@@ -1,7 +1,7 @@
 /**
- * JSON patches of profiles over located trees: add, remove, replace, copy, move, test (RFC 6902), and the
- * path segment `key=value` for the item of a list. An operation applies whole or not at all; what it puts
- * there stands where the patch stands. Pure.
+ * JSON patches of profiles on located trees: add, remove, replace, copy, move, test (RFC 6902), and the
+ * path segment `key=value` for a list item. An operation is applied completely or not at all; the values it writes
+ * have the position of the patch. Pure.
  */
 import { sameJson } from '../../../controller/same-json.ts';
 import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
@@ -11,7 +11,7 @@ export type Patched =
   | { readonly kind: 'patched'; readonly tree: LocatedMap }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** A patch without an op replaces, as shipped. */
+/** A patch without an op replaces, as in skaffold. */
 export function applyPatch(tree: LocatedMap, patch: Located): Patched {
   try {
     const result = operate(tree, patch);

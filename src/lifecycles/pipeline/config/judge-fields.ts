@@ -1,4 +1,6 @@
-/** Which fields of a configuration Lifehook does not do, each at its place: refused ones, and such without effect. Pure. */
+/**
+ * Finds the fields of a configuration that Lifehook does not implement, with positions: refused and idle ones. Pure.
+ */
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Position, Problem } from '../../../model/problem.ts';
 import { errorOf, warningOf } from './config-problem.ts';
@@ -20,7 +22,7 @@ export interface RefusedField {
 
 const NAMED_MAX = 20;
 
-/** Of the builders of artifacts: see refused-builders.ts. Profiles that are not active ask for nothing yet. */
+/** For builders of artifacts see withoutRefusedBuilders. Inactive profiles do not count. */
 export function judgeFields(tree: LocatedMap): Judged {
   const fields = new Map([...tree.fields].filter(([name]) => name !== 'profiles'));
   const found = walk({ ...tree, fields }, ROOT_TYPE, '');
@@ -73,13 +75,13 @@ function walk(part: Located, type: string, path: string): readonly (RefusedField
 }
 
 export interface BuildableModules {
-  /** Without artifacts that are not built here. */
+  /** Without artifacts that Lifehook does not build. */
   readonly modules: readonly ModuleConfig[];
-  /** Warnings where they are ignored. */
+  /** Warnings if the fields are ignored. */
   readonly problems: readonly Problem[];
 }
 
-/** Artifacts whose builder Lifehook does not run, once lifehook.yaml had its say: refused, or left out. */
+/** Artifacts with an unsupported builder, after lifehook.yaml was applied: refused, or removed. */
 export function withoutRefusedBuilders(
   modules: readonly ModuleConfig[],
   isIgnored: boolean,

@@ -1,6 +1,6 @@
 /**
- * lifehook.yaml laid over a pipeline: policies to the addresses of hooks, hooks that only it can say, folder
- * builders of images. An address that names nothing is told, with the nearest that does. Pure, but that the
+ * Applies lifehook.yaml to a pipeline: policies to the addresses of hooks, hooks that only it can define, folder
+ * builders of images. An unknown address is reported with the nearest known one. Pure, except that the
  * schema is loaded when the first such file is read.
  */
 import { readTrees, type Located } from '../../../model/located-tree.ts';
@@ -39,7 +39,7 @@ export interface Attached {
   readonly problems: readonly Problem[];
 }
 
-/** @throws LifehookError where the file does not fit its schema. */
+/** @throws LifehookError if the file does not match its schema. */
 export async function attachLifehook(
   config: PipelineConfig,
   file: string,
@@ -204,7 +204,7 @@ interface OwnSpot {
   readonly when: When;
 }
 
-/** Their policy stands in the item itself. */
+/** The policy of such a hook is part of the item. */
 function ownList(
   block: Located | undefined,
   spot: OwnSpot,

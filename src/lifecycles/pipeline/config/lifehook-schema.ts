@@ -1,15 +1,15 @@
-/** lifehook.yaml: what a skaffold.yaml can't say of its hooks. The published JSON Schema is made of this. */
+/** lifehook.yaml: settings of hooks that skaffold.yaml cannot have. The published JSON Schema is generated from it. */
 import * as z from 'zod';
 
 import type { FolderBuilder } from './model.ts';
 import type { HookPolicy } from '../hooks/model.ts';
 
-/** Of one hook: what is absent stays as it is. */
+/** The policy of one hook: an absent field stays unchanged. */
 export type PolicyFields = {
   readonly [Name in keyof HookPolicy]?: HookPolicy[Name] | undefined;
 } & { readonly name?: string | undefined };
 
-/** The parts that are read by their value; hooks are read with their places. */
+/** The parts that are read by value; hooks are read with their positions. */
 export interface LifehookFile {
   readonly policies: Readonly<Record<string, PolicyFields>>;
   readonly folderBuilders: Readonly<
@@ -26,9 +26,9 @@ export interface LifehookFile {
 export interface SchemaIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
-  /** That nobody knows. */
+  /** Unknown keys. */
   readonly keys: readonly string[];
-  /** Those that may stand there instead. */
+  /** The keys that are allowed there. */
   readonly known: readonly string[];
 }
 
@@ -123,7 +123,7 @@ export function parseLifehook(value: unknown): ParsedLifehook {
   return { kind: 'refused', issues };
 }
 
-/** Of the JSON Schema, which has the same shape as the file. */
+/** A part of the JSON Schema, which has the same shape as the file. */
 interface SchemaPart {
   readonly properties?: Readonly<Record<string, SchemaPart>>;
   readonly additionalProperties?: SchemaPart | boolean;

@@ -1,4 +1,4 @@
-/** All hooks of a pipeline: listed, and the stages of a module rewritten by their place ("build/web", "render"). Pure. */
+/** Lists all hooks of a pipeline, and maps the stages of a module by their place ("build/web", "render"). Pure. */
 import type { PipelineHook, StageHooks } from '../hooks/model.ts';
 import type { ModuleConfig, PipelineConfig } from './model.ts';
 
@@ -27,12 +27,12 @@ export function mapStages(module: ModuleConfig, change: StageChange): ModuleConf
   };
 }
 
-/** What stands before an address: nothing where there is one module. */
+/** The prefix of an address: empty for a single module. */
 export function modulePrefix(modules: readonly ModuleConfig[], index: number): string {
   return modules.length === 1 ? '' : `${modules[index]?.name ?? String(index)}:`;
 }
 
-/** In the order of modules and phases: of both files, and of all four lists. */
+/** Hooks of both files and of all four lists, in the order of modules and phases. */
 export function everyHook({ modules, ownHooks }: PipelineConfig): readonly PipelineHook[] {
   const stages: StageHooks[] = modules.flatMap(({ build, manifests, deploy }) => [
     build.hooks,

@@ -1,20 +1,20 @@
 /**
- * A pipeline's configuration as the phases read it: every version upgraded, modules gathered, profiles applied,
- * paths absolute, one form for what has several spellings. Names are those of skaffold/v4 unless said otherwise.
+ * A pipeline's configuration for the phases: every version upgraded, modules gathered, profiles applied,
+ * paths absolute, one form for values with several spellings. Names are those of skaffold/v4 unless stated.
  */
 import type { Position } from '../../../model/problem.ts';
 import type { StageHooks } from '../hooks/model.ts';
 
 export interface PipelineConfig {
-  /** Dependencies first, each once; the last is the one that was asked for. */
+  /** Requirements first, without duplicates; the last module is the requested one. */
   readonly modules: readonly ModuleConfig[];
-  /** Activated in any module, in order of activation. */
+  /** Profiles activated in any module, in order of activation. */
   readonly profiles: readonly string[];
-  /** Of the folder from which everything began: hooks run here unless they say otherwise (PIPE-S10). */
+  /** The directory of the requested file: hooks run here unless they have a `dir` (PIPE-S10). */
   readonly workDir: string;
-  /** Of the whole run, from the lifehook.yaml beside the file that was asked for. */
+  /** Hooks of the whole run, from the lifehook.yaml next to the requested file. */
   readonly ownHooks: OwnHooks;
-  /** Without effect here: named in one warning. */
+  /** Fields without effect: listed in one warning. */
   readonly unusedFields: readonly UnusedField[];
 }
 
@@ -22,7 +22,7 @@ export interface UnusedField {
   /** "build.artifacts[0].runtimeType" */
   readonly path: string;
   readonly at: Position;
-  /** Why none is missed. */
+  /** The reason why the field is not needed. */
   readonly reason: string;
 }
 
@@ -32,7 +32,7 @@ export interface ModuleConfig {
   /** Absolute. */
   readonly file: string;
   readonly folder: string;
-  /** As the file has it: "skaffold/v2beta29". */
+  /** As in the file: "skaffold/v2beta29". */
   readonly apiVersion: string;
   readonly build: BuildConfig;
   readonly test: readonly TestConfig[];
@@ -45,17 +45,17 @@ export interface ModuleConfig {
 export interface BuildConfig {
   readonly artifacts: readonly Artifact[];
   readonly tagPolicy: TagPolicy;
-  /** null: as the target says (a local cluster needs no push). */
+  /** null: as the target requires (a local cluster needs no push). */
   readonly push: boolean | null;
-  /** At once; 0: all. */
+  /** Maximum of parallel builds; 0: no limit. */
   readonly concurrency: number;
   readonly platforms: readonly string[];
-  /** Around the whole phase. */
+  /** Hooks around the whole phase. */
   readonly hooks: StageHooks;
 }
 
 export interface Artifact {
-  /** As written, without tag. */
+  /** As in the file, without tag. */
   readonly image: string;
   /** Absolute. */
   readonly context: string;
@@ -111,10 +111,10 @@ export type CustomDependencies =
       readonly buildArgs: Readonly<Record<string, string | null>>;
     };
 
-/** Ours, from lifehook.yaml: the folder is the image. Nothing but the local cluster is needed. */
+/** A builder of lifehook.yaml: the directory is the image. It needs only the local cluster. */
 export interface FolderBuilder {
   readonly kind: 'folder';
-  /** Relative to the context: what becomes the image's root. */
+  /** The directory that becomes the image's root, relative to the context. */
   readonly path: string;
   readonly ignore: readonly string[];
   readonly command?: readonly string[];
@@ -177,7 +177,7 @@ export interface TestConfig {
 }
 
 export interface ManifestsConfig {
-  /** Globs and files relative to the module's folder. */
+  /** Globs and files relative to the module's directory. */
   readonly rawYaml: readonly string[];
   readonly kustomize: {
     readonly paths: readonly string[];
@@ -254,7 +254,7 @@ export interface VerifyConfig {
   readonly execution: 'local' | 'kubernetesCluster';
 }
 
-/** Hooks that only lifehook.yaml can say: of test, verify, port-forward and cleanup. */
+/** Hooks that only lifehook.yaml can define: of test, verify, port-forward and cleanup. */
 export type OwnHooks = Readonly<
   Record<'test' | 'verify' | 'portForward' | 'cleanup' | 'ready', StageHooks>
 >;

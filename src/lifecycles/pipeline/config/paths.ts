@@ -1,10 +1,10 @@
-/** Paths of this machine and of containers, joined and cleaned without asking either. Pure. */
+/** Joins and normalises paths of this machine and of containers without accessing either. Pure. */
 
 export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
 }
 
-/** `path` as seen from `folder`, absolute when the folder is; "." and ".." are gone. */
+/** `path` relative to `folder`, absolute if the folder is; "." and ".." are resolved. */
 export function resolveFrom(folder: string, path: string): string {
   return cleaned(isAbsolute(path) ? path : `${folder}/${path}`);
 }
@@ -14,17 +14,17 @@ export function folderOf(file: string): string {
   return end <= 0 ? '/' : file.slice(0, end);
 }
 
-/** Without its directories. */
+/** The last segment of a path. */
 export function nameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Whether `path` is `folder` or in it. */
+/** Whether `path` is `folder` or is in it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-/** `path` without `folder`, if it is in it. */
+/** `path` relative to `folder`, if it is in it. */
 export function withoutFolder(folder: string, path: string): string {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
@@ -39,7 +39,7 @@ function cleaned(path: string): string {
 }
 
 /**
- * A path in a container.
+ * Joins a path in a container.
  * Worked examples: "lib" and "a.js" is lib/a.js; "." and "a" is a; "/x/../y" and "./a" is /y/a; "" and "../a" is ../a.
  */
 export function joinPaths(folder: string, path: string): string {
@@ -54,7 +54,7 @@ export function joinPaths(folder: string, path: string): string {
   return `${isFromRoot ? '/' : ''}${parts.join('/')}`;
 }
 
-/** `path`, absolute, as seen from `folder`, absolute: "/srv/app" and "/srv/lib/a" is ../lib/a. */
+/** The absolute `path` relative to the absolute `folder`: "/srv/app" and "/srv/lib/a" is ../lib/a. */
 export function relativePath(folder: string, path: string): string {
   const from = folder.split('/').filter((part) => part !== '');
   const to = path.split('/').filter((part) => part !== '');

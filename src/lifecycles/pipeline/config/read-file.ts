@@ -9,7 +9,7 @@ import { upgrade } from './upgrade/upgrade.ts';
 
 export interface FileConfig {
   readonly tree: LocatedMap;
-  /** As the file has it. */
+  /** As in the file. */
   readonly apiVersion: string;
   readonly name: string | null;
   readonly unused: readonly UnusedField[];
@@ -17,7 +17,7 @@ export interface FileConfig {
 
 export interface ReadFile {
   readonly configs: readonly FileConfig[];
-  /** Warnings too. */
+  /** Errors and warnings. */
   readonly problems: readonly Problem[];
 }
 
@@ -49,7 +49,7 @@ export function readConfigFile(file: string, text: string): ReadFile {
   return { configs, problems };
 }
 
-/** Fields at the top that begin with a dot only hold what is anchored for other places, as shipped. */
+/** As in skaffold, top-level fields that start with a dot only hold anchors for other places. */
 function withoutDotted(tree: Located): Located {
   if (tree.kind !== 'map') return tree;
   const fields = [...tree.fields].filter(([name]) => !name.startsWith('.'));
@@ -59,8 +59,8 @@ function withoutDotted(tree: Located): Located {
 const CURLY = /^[\u2018\u2019\u201C\u201D]|[\u2018\u2019\u201C\u201D]$/;
 
 /**
- * Typographic quotes at the ends of an unquoted text: YAML takes them for letters, and a command that is
- * called “sleep” exists nowhere (PIPE-C2). Pure.
+ * Typographic quotes at the ends of an unquoted text: YAML takes them as letters, and no command is
+ * called “sleep” (PIPE-C2). Pure.
  */
 export function curlyQuotes(tree: Located): readonly Problem[] {
   if (tree.kind === 'list') return tree.items.flatMap((item) => curlyQuotes(item));

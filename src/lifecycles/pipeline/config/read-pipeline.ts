@@ -1,6 +1,6 @@
 /**
- * The story of reading a pipeline: skaffold.env, the file and what it requires, lifehook.yaml beside it.
- * Everything that is wrong is told at once.
+ * Reads a pipeline: skaffold.env, the file and its requirements, the lifehook.yaml next to it.
+ * All problems are reported at once.
  */
 import { LifehookError, type Problem, shownText } from '../../../model/problem.ts';
 import type { PipelineHook } from '../hooks/model.ts';
@@ -16,18 +16,18 @@ import { folderOf } from './paths.ts';
 export interface ReadPipelineOptions {
   /** Absolute. */
   readonly file: string;
-  /** Of the command line: names, and "-name" for those that are off. */
+  /** Profiles of the command line: names, and "-name" for deactivated ones. */
   readonly profiles: readonly string[];
-  /** Of the command line: only these and what they require; absent or empty: all. */
+  /** Modules of the command line: only these and their requirements; absent or empty: all. */
   readonly modules?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The verb, which activations ask for: "dev", "build". */
+  /** The command, which activations test: "dev", "build". */
   readonly command: string;
-  /** Of the command line. */
+  /** The context of the command line. */
   readonly kubeContext?: string;
-  /** --ignore-unsupported: fields that are not done here are warnings, and no errors. */
+  /** --ignore-unsupported: fields that are not implemented cause warnings instead of errors. */
   readonly ignoreUnsupported?: boolean;
-  /** Of the command line; absent or empty: as the files say. */
+  /** Platforms of the command line; absent or empty: as in the files. */
   readonly platforms?: readonly string[];
   readonly facts: ConfigFacts;
 }
@@ -35,11 +35,11 @@ export interface ReadPipelineOptions {
 export interface ReadPipeline {
   readonly config: PipelineConfig;
   readonly warnings: readonly Problem[];
-  /** With skaffold.env; what the process had, stays. */
+  /** With the variables of skaffold.env; existing variables of the process are kept. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Verbs for which it matters which cluster is meant. */
+/** Commands for which the cluster matters. */
 const DEPLOYING = new Set(['deploy', 'run', 'dev', 'apply', 'delete', 'verify']);
 const DEFAULT_MANIFESTS = ['k8s/*.yaml'];
 
@@ -72,7 +72,7 @@ export async function readPipeline(options: ReadPipelineOptions): Promise<ReadPi
   const ownText = await facts.readText(own);
   const attached =
     ownText === null ? { config: bare, problems: [] } : await attachLifehook(bare, own, ownText);
-  // Last, so that an address is the same whichever modules are asked for.
+  // Last, so that an address does not depend on the requested modules.
   const { keys, requires } = gatherer;
   const { modules } = attached.config;
   const chosen = chooseModules({ modules, keys, requires }, options.modules ?? []);
@@ -99,7 +99,7 @@ function stopAtErrors(problems: readonly Problem[]): void {
   if (errors.length > 0) throw new LifehookError(errors.slice(0, PROBLEMS_MAX));
 }
 
-/** Addresses tell the module where there are several. */
+/** If there are several modules, addresses start with the module. */
 function addressed(modules: readonly ModuleConfig[]): readonly ModuleConfig[] {
   return modules.map((module, index) => {
     const prefix = modulePrefix(modules, index);
@@ -116,7 +116,7 @@ function addressed(modules: readonly ModuleConfig[]): readonly ModuleConfig[] {
   });
 }
 
-/** Where nothing says what to deploy, it is the folder k8s, as shipped. */
+/** Without any configured manifests, the directory k8s is deployed, as in skaffold. */
 function withDefaultManifests(modules: readonly ModuleConfig[]): readonly ModuleConfig[] {
   const given = modules.some(
     ({ manifests, deploy }) =>
@@ -134,8 +134,8 @@ function withDefaultManifests(modules: readonly ModuleConfig[]): readonly Module
 }
 
 /**
- * All that one command deploys goes to one cluster: configurations that name several are refused. Pure.
- * `given`: the context of the command line, which stands in for those of the files.
+ * One command deploys to one cluster: configurations that name several are refused. Pure.
+ * `given`: the context of the command line, which overrides those of the files.
  */
 function clusterProblems(
   modules: readonly ModuleConfig[],
@@ -167,8 +167,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 const LINES_MAX = 10_000;
 
 /**
- * skaffold.env: lines `NAME=value` beside the file that was asked for, read once at the start. What the
- * process has already, stays. Pure.
+ * skaffold.env: lines `NAME=value` next to the requested file, read once at the start. Existing variables of
+ * the process are kept. Pure.
  */
 export function withEnvFile(
   env: Env,

@@ -1,4 +1,4 @@
-/** Reading and rewriting located trees: nothing is changed in place, and every part keeps its place. */
+/** Reads and rewrites located trees: nothing is changed in place, and every part keeps its position. */
 import type {
   Located,
   LocatedField,
@@ -20,7 +20,7 @@ export function listAt(tree: Located | undefined, ...path: readonly Step[]): rea
   return found?.kind === 'list' ? found.items : [];
 }
 
-/** The text of a scalar; of what is absent, null or no scalar, undefined. */
+/** The text of a scalar; undefined if it is absent, null or no scalar. */
 export function textAt(tree: Located | undefined, ...path: readonly Step[]): string | undefined {
   const found = partAt(tree, ...path);
   return found?.kind === 'scalar' && found.value !== null ? found.text : undefined;
@@ -33,7 +33,7 @@ export function partAt(tree: Located | undefined, ...path: readonly Step[]): Loc
   }, tree);
 }
 
-/** With this field; an existing one keeps its rank and its key's place. */
+/** Sets this field; an existing one keeps its order and the position of its key. */
 export function withField(map: LocatedMap, name: string, field: LocatedField): LocatedMap {
   const fields = new Map(map.fields);
   fields.set(name, field);
@@ -44,7 +44,7 @@ export function withoutField(map: LocatedMap, name: string): LocatedMap {
   return { ...map, fields: new Map([...map.fields].filter(([one]) => one !== name)) };
 }
 
-/** Under another name; where the other name is there already, nothing is renamed. */
+/** Renames a field; if the new name exists already, nothing is renamed. */
 export function renamed(map: LocatedMap, from: string, to: string): LocatedMap {
   if (!map.fields.has(from) || map.fields.has(to)) return map;
   const fields = [...map.fields].map(
@@ -53,7 +53,7 @@ export function renamed(map: LocatedMap, from: string, to: string): LocatedMap {
   return { ...map, fields: new Map(fields) };
 }
 
-/** With the part at this path replaced by what `change` makes of it; where there is none, the same tree. */
+/** Replaces the part at this path by the result of `change`; without such a part, returns the same tree. */
 export function changed<T extends Located>(
   tree: T,
   path: readonly string[],
@@ -70,7 +70,7 @@ export function changed<T extends Located>(
   return withField(tree, first, { ...field, value: changed(field.value, rest, change) }) as T;
 }
 
-/** The same for maps alone. */
+/** The same for maps only. */
 export function changedMaps<T extends Located>(
   tree: T,
   path: readonly string[],
@@ -91,7 +91,7 @@ export function newText(at: Position, text: string): LocatedScalar {
   return { kind: 'scalar', at, value: text, text, plain: false };
 }
 
-/** As JSON has it. */
+/** The value as in JSON. */
 export function plainValue(tree: Located): unknown {
   if (tree.kind === 'scalar') return tree.value;
   if (tree.kind === 'list') return tree.items.map((item) => plainValue(item));

@@ -1,4 +1,4 @@
-/** Objects into a cluster by server-side apply, in their order; and out of it again. */
+/** Applies objects to a cluster by server-side apply, in order, and deletes them. */
 import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
@@ -17,11 +17,11 @@ export interface ApplyContext {
 
 type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 
-/** How long a kind that was just defined may take until it is served. */
+/** Milliseconds until a newly defined kind must be served. */
 const NEW_KIND_MS = 15_000;
 const NEW_KIND_PAUSE_MS = 250;
 
-/** As the server has them then. The first that it refuses ends it. */
+/** Returns the objects as the server stored them. Stops at the first refused object. */
 export async function applyObjects(
   objects: readonly KubeObject[],
   context: ApplyContext,
@@ -44,7 +44,7 @@ export async function applyObjects(
   return { outcome: 'Succeeded', value: applied };
 }
 
-/** What a definition among the objects has brought is waited for. */
+/** Waits until a kind defined by one of the objects is served. */
 async function servedKind(
   { apiVersion, kind }: ObjectRef,
   objects: readonly KubeObject[],
@@ -62,8 +62,8 @@ async function servedKind(
 }
 
 /**
- * The last first, in the background of the server. What is gone already, or has no label of ours, is left alone: only
- * with the very UID that was looked at it is deleted. Returns what could not be deleted.
+ * Deletes in reverse order; the server finishes in the background. An object that is deleted already, or lacks our
+ * label, is skipped: the deletion requires the UID that was read. Returns the objects that could not be deleted.
  */
 export async function deleteObjects(
   refs: readonly ObjectRef[],
@@ -97,7 +97,7 @@ async function deleteOne(
     });
     tell(session, `${titleOf(ref)} deleted`);
   } catch (error) {
-    // Gone, or another one by now.
+    // Deleted, or recreated with another UID.
     if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
 }
@@ -114,7 +114,7 @@ function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {
   );
 }
 
-/** What is no answer of the cluster is a mistake of ours, and goes on up. */
+/** An error that is no answer of the cluster is a bug of ours, and is rethrown. */
 function refused(what: 'applied' | 'deleted', ref: ObjectRef, error: unknown): Failure {
   if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
   const next =

@@ -1,5 +1,5 @@
 /**
- * Waits until everything that was deployed is ready and stays so, or one of it has failed for a certain cause, or the
+ * Waits until all deployed objects are ready and stay ready, or one has certainly failed, or the
  * deadline is over. It judges objects and the pods of their newest template.
  */
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
@@ -19,19 +19,19 @@ import { ageOf } from './workload.ts';
 
 const PAUSE_MS = 500;
 const MS_PER_SECOND = 1_000;
-/** What is new has to be ready for so long: a container that exits soon is ready for a moment too. */
+/** Milliseconds that a new object must stay ready: a container that soon exits is ready for a moment too. */
 const STABLE_MS = 2_000;
 
 type Rules = Pick<DeployConfig, 'statusCheckDeadlineSeconds' | 'tolerateFailuresUntilDeadline'>;
 
-/** One object over all looks at it. */
+/** One object over all its reads. */
 interface Watched {
   readonly ref: ObjectRef;
-  /** Of the first look at its pods. */
+  /** Restart counts at the first read of its pods. */
   restarts: Restarts | null;
-  /** How long it has to be ready; 0: it was when it was applied, and nothing of it had to change. */
+  /** Milliseconds that it must stay ready; 0: it was ready when applied, and nothing of it had to change. */
   stableMs: number;
-  /** Since when it is ready without a break, monotonic; null: it is not. */
+  /** Start of its uninterrupted readiness, monotonic milliseconds; null: not ready. */
   readySinceMs: number | null;
 }
 
@@ -39,7 +39,7 @@ interface Seen extends NotReady {
   readonly of: Watched;
 }
 
-/** `objects`: as `apply` answered. */
+/** `objects`: as returned by `apply`. */
 export async function checkStatus(
   objects: readonly KubeObject[],
   rules: Rules,
@@ -72,7 +72,7 @@ function watch(applied: KubeObject): Watched {
   return { ref: refOf(applied), restarts: null, stableMs, readySinceMs: null };
 }
 
-/** On the local cluster no controller runs these kinds, so they would be waited for in vain. */
+/** On the local cluster no controller runs these kinds, so they would never become ready. */
 function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
   if (target.images === null || !ONLY_KEPT.has(ref.kind)) return true;
   const message = `${titleOf(ref)} is only kept by the local cluster: no pod of it runs.`;
@@ -82,7 +82,7 @@ function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
 
 const ONLY_KEPT = new Set(['StatefulSet', 'DaemonSet']);
 
-/** A server that does not answer for a moment is no failure of what was deployed. */
+/** A temporarily unreachable server is no failure of the deployment. */
 async function look(of: Watched, { target, kinds }: ApplyContext): Promise<Seen> {
   const { ref } = of;
   const seen = { of, ref, troubles: [] };
@@ -100,7 +100,7 @@ async function look(of: Watched, { target, kinds }: ApplyContext): Promise<Seen>
   }
 }
 
-/** A user who may not list pods has the object's own status only. */
+/** A user who may not list pods gets only the object's own status. */
 async function troublesOf(
   of: Watched,
   object: KubeObject,
@@ -124,7 +124,7 @@ function isOver({ judgement, troubles }: Seen, { tolerateFailuresUntilDeadline }
   return judgement.kind === 'failed' || troubles.some(({ kind }) => kind === 'certain');
 }
 
-/** How much longer it has to be ready, milliseconds, with what this look says. */
+/** Milliseconds that it must still stay ready, by this read. */
 function untilStableMs({ of, judgement }: Seen, nowMs: number): number {
   if (isFinal(judgement)) return 0;
   if (judgement.kind !== 'ready') {

@@ -1,4 +1,4 @@
-/** For hooks after a deployment: the pods of these namespaces, without those of templates that were replaced. */
+/** For hooks after a deployment: the pods of these namespaces, without those of replaced templates. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -13,10 +13,10 @@ import type { Deployed, KubeTarget, PipelineSession } from '../session.ts';
 import { keyIn, refOf, titleOf } from './object-name.ts';
 import { ageOf, ownerOf, wantedPods, type Workload } from './workload.ts';
 
-/** Requests at once. */
+/** Maximum of parallel requests. */
 export const LOOKS_AT_ONCE = 8;
 
-/** Where hooks after a deployment run, and until when they wait for its pods. */
+/** The place of hooks after a deployment, and the deadline for its pods. */
 export function deployedContainers(
   session: PipelineSession,
   { namespaces, objects }: Deployed,
@@ -61,7 +61,7 @@ export function lookOf(workloads: readonly Workload[], pods: readonly Pod[]): Po
   return { pods: current, isMissing };
 }
 
-/** A Job's pods come and go, and a pod has no template. */
+/** The pods of a Job change all the time, and a pod has no template. */
 function followsTemplate(object: KubeObject): boolean {
   return hasPods(object) && object.kind !== 'Job' && object.kind !== 'Pod';
 }
@@ -87,7 +87,7 @@ const WITH_PODS = new Set([
 ]);
 
 /**
- * Whether pods come of it, or it is one.
+ * Whether the object creates pods or is one.
  */
 export function hasPods({
   apiVersion = '',
@@ -97,8 +97,8 @@ export function hasPods({
 }
 
 /**
- * What the cluster shows of a workload, with the pods that its selector selects, of whichever template: three requests
- * at most, the object first. null: the user may not list them.
+ * The workload in the cluster, with the pods that its selector selects, of any template: at most three requests,
+ * the object first. null: the user may not list them.
  */
 export async function readPods(
   object: KubeObject,
@@ -117,7 +117,7 @@ function readWorkload(object: KubeObject, target: KubeTarget): Promise<Workload 
   return nullIfForbidden(() => readSets(object, target));
 }
 
-/** The object is older than the sets: what it says its controller has made is among them. */
+/** The object is read before the sets: sets that its status mentions are in the list. */
 async function readSets(object: KubeObject, { client }: KubeTarget): Promise<Workload> {
   if (object.kind !== 'Deployment') return { object, sets: [] };
   const { items } = await client.list(replicaSets, selectedBy(object));

@@ -1,4 +1,4 @@
-/** What an API server calls the kinds of manifests: asked by discovery, once for each version of a group. */
+/** Maps the kinds of manifests to the API server's resources, by discovery, once per group version. */
 import type { KubeClient } from '../../../kube/client.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import { isObject } from '../../../kube/fields.ts';
@@ -13,7 +13,7 @@ export class FoundKinds {
     this.#client = client;
   }
 
-  /** null: the server has no such kind; it is asked again the next time. */
+  /** null: the server has no such kind; the next call asks again. */
   async find(apiVersion: string, kind: string): Promise<Resource | null> {
     const known = this.#groups.get(apiVersion)?.get(kind);
     if (known !== undefined) return known;
@@ -39,7 +39,7 @@ function kindsIn(apiVersion: string, answer: Json): ReadonlyMap<string, Resource
   for (const one of Array.isArray(resources) ? resources : []) {
     if (!isObject(one)) continue;
     const { name, kind, namespaced } = one;
-    // "pods/log" is a part of pods, whatever its kind.
+    // "pods/log" is a subresource of pods, whatever its kind.
     if (typeof name !== 'string' || typeof kind !== 'string' || name.includes('/')) continue;
     found.set(
       kind,

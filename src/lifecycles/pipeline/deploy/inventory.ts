@@ -1,7 +1,7 @@
 /**
- * What this project has deployed from here, kept in `.lifehook/deployed.json`: what may be pruned or deleted is what
- * stands in it and has its label on it. The project is named by a UUID that is made once; a fresh checkout has
- * another one and prunes nothing.
+ * The objects that this project has deployed from this checkout, in `.lifehook/deployed.json`: only objects that are
+ * in it and have its label may be pruned or deleted. The project is named by a UUID that is created once; a fresh
+ * checkout has another UUID and prunes nothing.
  */
 import { isObject } from '../../../kube/fields.ts';
 import type { Platform } from '../../../platform/platform.ts';
@@ -21,7 +21,7 @@ const FILE = 'deployed.json';
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 
-/** Who deploys to another namespace, or with other profiles, means other objects, and not these ones gone. */
+/** Deploying to another namespace or with other profiles concerns other objects, and must not prune these. */
 export function scopeOf({ config, options, target }: PipelineSession): string {
   const { modules, namespace } = options;
   return JSON.stringify([
@@ -32,7 +32,7 @@ export function scopeOf({ config, options, target }: PipelineSession): string {
   ]);
 }
 
-/** Which scopes are of this context, whatever their namespaces and profiles are. */
+/** The scopes of this context, with any namespace and profiles. */
 export function scopesOfContext(
   { scopes }: Inventory,
   context: string,
@@ -45,7 +45,7 @@ export function scopesOfContext(
   };
 }
 
-/** Where this project has something in this context, in any profile, as far as is known here; sorted. */
+/** The known namespaces with objects of this project in this context, in any profile; sorted. */
 export async function knownNamespaces(session: PipelineSession): Promise<readonly string[]> {
   const { ours } = scopesOfContext(await readInventory(session), session.target?.context ?? '');
   const found = Object.values(ours).flatMap((refs) =>
@@ -54,7 +54,7 @@ export async function knownNamespaces(session: PipelineSession): Promise<readonl
   return [...new Set(found)].toSorted();
 }
 
-/** A file that cannot be read is none: then nothing is pruned. */
+/** An unreadable file counts as empty: then nothing is pruned. */
 export async function readInventory(session: PipelineSession): Promise<Inventory> {
   const { platform, stateFolder, runId } = session;
   const none = { project: runId, scopes: {} };
@@ -81,16 +81,16 @@ function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Both, each once. */
+/** The union, without duplicates. */
 export function union(a: readonly ObjectRef[], b: readonly ObjectRef[]): readonly ObjectRef[] {
   return [...new Map([...a, ...b].map((ref) => [keyOf(ref), ref])).values()];
 }
 
-/** What others live in: gone only when everything is deleted. */
+/** Kinds that contain objects of others: deleted only when everything is deleted. */
 const KEPT_KINDS = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /**
- * Worked example: [a, b] was deployed, [b, c] is now: a is to go, unless another scope holds it too.
+ * Worked example: [a, b] was deployed, and [b, c] is now: a is pruned, unless another scope has it too.
  */
 export function toPrune(
   inventory: Inventory,

@@ -1,4 +1,4 @@
-/** Whether what was deployed has become what it is to be. Pure over what the cluster shows of one object. */
+/** Judges whether a deployed object has reached its desired state. Pure over one object of the cluster. */
 import type {
   DaemonSet,
   DaemonSetStatus,
@@ -14,7 +14,7 @@ import type { KubeObject } from '../../../kube/object.ts';
 import { isUnseen } from './workload.ts';
 
 export type Judgement =
-  /** final: nothing of it changes by itself any more. */
+  /** final: it does not change by itself any more. */
   | { readonly kind: 'ready'; readonly final: boolean }
   | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
@@ -22,7 +22,7 @@ export type Judgement =
 const READY: Judgement = { kind: 'ready', final: false };
 const DONE: Judgement = { kind: 'ready', final: true };
 
-/** Kinds that are not named here are ready as soon as they are there. */
+/** Kinds that are not listed here are ready as soon as they exist. */
 export function judgeObject(object: KubeObject): Judgement {
   switch (`${object.apiVersion ?? ''} ${object.kind ?? ''}`) {
     case 'apps/v1 Deployment':
@@ -42,7 +42,7 @@ export function judgeObject(object: KubeObject): Judgement {
 
 /**
  * Worked example with 3 replicas: 3 updated of 4 pods waits for 1 old pod; 3 of 3 with 2 available waits for 1.
- * A status of an earlier generation says nothing.
+ * A status of an earlier generation is ignored.
  */
 function judgeDeployment(deployment: Deployment): Judgement {
   const held = heldRollout(deployment);
@@ -58,8 +58,8 @@ function judgeDeployment(deployment: Deployment): Judgement {
 }
 
 /**
- * Of a Deployment with a DeploymentLifecycle: while it is drained 0 replicas are wanted, and 0 are there.
- * The names are part of what users see of the rollout lifecycle; null: its newest template is let go.
+ * For a Deployment with a DeploymentLifecycle: while it is drained it has 0 of 0 wanted replicas.
+ * The names are part of the public interface of the rollout lifecycle; null: its newest template is released.
  */
 function heldRollout({ metadata }: Deployment): string | null {
   const {
@@ -78,7 +78,7 @@ function judgeReplicas(wanted: number, status: DeploymentStatus): Judgement {
   return READY;
 }
 
-/** With OnDelete nobody replaces what is old; below a partition replicas stay as they were. */
+/** With OnDelete no controller replaces old pods; below a partition replicas keep the old template. */
 function judgeStatefulSet(set: StatefulSet): Judgement {
   const { spec, status } = set;
   const { updateStrategy: { type, rollingUpdate } = {}, replicas: wanted = 1 } = spec ?? {};
@@ -101,7 +101,7 @@ function judgeSetReplicas(
   return ready < wanted ? waiting(`${ready} of ${wanted} replicas are ready`) : READY;
 }
 
-/** Of as many nodes as it is meant for; with OnDelete nobody replaces what is old. */
+/** Out of the number of matching nodes; with OnDelete no controller replaces old pods. */
 function judgeDaemonSet(set: DaemonSet): Judgement {
   if (set.spec?.updateStrategy?.type === 'OnDelete') return READY;
   if (isUnseen(set)) return unseen();
@@ -116,7 +116,7 @@ function judgeNodes(wanted: number, status: DaemonSetStatus | undefined): Judgem
   return available < wanted ? waiting(`on ${available} of ${wanted} nodes it is available`) : READY;
 }
 
-/** Then all replicas are of the one revision there is, and none is counted as updated. */
+/** Then all replicas have the one existing revision, and none is counted as updated. */
 function isSettled(status: StatefulSetStatus | undefined): boolean {
   const { currentRevision, updateRevision } = status ?? {};
   return currentRevision === updateRevision;

@@ -1,6 +1,6 @@
 /**
- * What the containers of a workload's pods say of its readiness: which of them cannot run until a user mends
- * something, and what keeps the others. Pure over what the cluster shows.
+ * Judges the containers of a workload's pods: which of them cannot run until a user fixes something, and why
+ * the others are not ready yet. Pure over the observed pods.
  */
 import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -12,17 +12,17 @@ export interface PodTrouble {
   readonly container: string | null;
   /** The end of a sentence: "exited with code 1". */
   readonly why: string;
-  /** Of an exited container: whose log has the reason. */
+  /** For an exited container: the log that has the reason. */
   readonly log: 'current' | 'previous' | null;
 }
 
-/** How often each container had been restarted when it was first looked at, with the restart that a new image needs; by `restartKey`. */
+/** Each container's restart count at its first read, plus the restart for a new image; by `restartKey`. */
 export type Restarts = ReadonlyMap<string, number>;
 
-/** The kubelet has not read the ConfigMap or Secret yet, so that it may well exist. */
+/** The kubelet has not read the ConfigMap or Secret yet, so it may exist. */
 const NOT_READ = /^failed to sync (?:configmap|secret) cache/u;
 
-/** Of a waiting container: it does not start before a user mends something. */
+/** Reasons of waiting containers that do not start before a user fixes something. */
 const BAD_WAITING = new Set([
   'CrashLoopBackOff',
   'CreateContainerConfigError',
@@ -37,10 +37,10 @@ const BAD_WAITING = new Set([
 ]);
 
 /**
- * `owner` is the kind of what was deployed: a Job counts the exits of its pods itself.
+ * `owner` is the kind of the deployed object: a Job counts the exits of its pods itself.
  *
- * Worked example: a container of a Deployment that exited with code 0 is in certain trouble, since it has to run on;
- * an init container that did is in none.
+ * Worked example: a container of a Deployment that exited with code 0 is in certain trouble, since it must keep
+ * running; an init container that did is in none.
  */
 export function judgePods(
   owner: string,
@@ -70,20 +70,20 @@ export function restartsOf(pods: readonly Pod[]): Restarts {
   );
 }
 
-/** It is of the image before a change: the kubelet stops it, and starts one of the new image in the same pod. */
+/** The container has the previous image: the kubelet stops it, and starts the new image in the same pod. */
 function awaitsImage({ name, image }: ContainerStatus, { metadata, spec }: Pod): boolean {
   // A workload creates other pods for another image.
   if (metadata?.ownerReferences !== undefined) return false;
   const wanted = spec?.containers.find((one) => one.name === name)?.image;
   if (wanted === undefined || wanted === image) return false;
-  // The status has the whole name of an image.
+  // The status has the full name of an image.
   return !image.endsWith(`/${wanted}`) && !image.endsWith(`/${wanted}:latest`);
 }
 
-/** Their own status says that they have failed, and their failed pods say why. Others replace such a pod. */
+/** Their own status reports the failure, and their failed pods the reason. Other kinds replace such a pod. */
 const RUNS_TO_END = new Set(['Job', 'Pod']);
 
-/** Of a pod that has failed for good: a Job may yet succeed with another one. */
+/** For a pod in phase Failed: a Job may still succeed with another pod. */
 function endTroubles(pod: Pod): PodTrouble[] {
   return statusesOf(pod).flatMap(({ name, state = {} }) => {
     const { terminated } = state;
@@ -139,7 +139,7 @@ function waitTrouble({ state }: ContainerStatus): Found | null {
   return { kind, why: `waits with ${reason}${detail}`, log: null };
 }
 
-/** A container that is restarted always has to run on; an init container has to exit with 0. */
+/** A restartable container must keep running; an init container must exit with 0. */
 function isBadExit(code: number, { name }: ContainerStatus, { spec }: Pod): boolean {
   if (code !== 0) return true;
   const runsOn = spec?.restartPolicy === undefined || spec.restartPolicy === 'Always';
@@ -160,7 +160,7 @@ function exitText({
 
 const USUAL = new Set(['', 'Error', 'Completed']);
 
-/** What keeps a pod none of whose containers is in trouble. */
+/** The trouble of a pod whose containers have none. */
 function podTrouble(pod: Pod): PodTrouble[] {
   const { conditions = [], containerStatuses = [] } = pod.status ?? {};
   const where = { ...placeOf(pod), kind: 'pending', log: null } as const;
@@ -184,7 +184,7 @@ function statusesOf({ status }: Pod): readonly ContainerStatus[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
-/** A pod that is created again under its name has another UID. */
+/** A pod that is recreated under its name has another UID. */
 function restartKey({ metadata }: Pod, { name }: ContainerStatus): string {
   return `${metadata?.uid ?? ''} ${name}`;
 }

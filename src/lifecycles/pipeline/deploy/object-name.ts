@@ -1,4 +1,4 @@
-/** Which object of a cluster is meant, and how it is named for people. */
+/** The identity of an object in a cluster, and its name in messages. */
 import type { KubeObject, ObjectKey } from '../../../kube/object.ts';
 
 export interface ObjectRef {
@@ -13,7 +13,7 @@ export function refOf({ apiVersion = '', kind = '', metadata = {} }: KubeObject)
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** One text for one object: what it is kept by. */
+/** The key of an object: the same text for the same object. */
 export function keyOf({ apiVersion, kind, namespace = '', name }: ObjectRef): string {
   return [apiVersion, kind, namespace, name].join(' ');
 }

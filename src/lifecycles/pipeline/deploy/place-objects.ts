@@ -1,4 +1,4 @@
-/** Objects made ready for a cluster: with the project's label, and each in its namespace or in none. */
+/** Prepares objects for a cluster: adds the project's label, and sets the namespace of namespaced objects. */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { LooseObject } from '../../../kube/resources.ts';
 import type { FoundKinds } from './find-kinds.ts';
@@ -6,7 +6,7 @@ import { PROJECT_LABEL } from './inventory.ts';
 
 export interface Place {
   readonly project: string;
-  /** Of objects that name none, and whose kind has namespaces. */
+  /** The namespace for namespaced objects without one. */
   readonly namespace: string;
   readonly kinds: Pick<FoundKinds, 'find'>;
 }
@@ -28,7 +28,7 @@ export async function placeObjects(
   return placed;
 }
 
-/** Of a kind that is only about to be defined: most have namespaces. */
+/** For a kind that is not defined yet: most kinds are namespaced. */
 function definedWide(objects: readonly KubeObject[], kind: string): boolean {
   return objects.some((object) => {
     if (object.kind !== 'CustomResourceDefinition') return false;
@@ -39,11 +39,11 @@ function definedWide(objects: readonly KubeObject[], kind: string): boolean {
   });
 }
 
-/** What other objects need to be there first; the rest keeps the order of the manifests. */
+/** Kinds that other objects need first; the rest keeps the order of the manifests. */
 const FIRST = ['Namespace', 'CustomResourceDefinition'];
 
 /**
- * In which order objects are applied. Pure.
+ * The order in which objects are applied. Pure.
  * Worked example: Deployment a, CustomResourceDefinition b, Namespace c, Service d become c, b, a, d.
  */
 export function orderObjects<T extends KubeObject>(objects: readonly T[]): readonly T[] {

@@ -1,6 +1,7 @@
 /**
- * What was rendered, into the cluster: module by module the hooks before, apply, the status check, the hooks after
- * (PIPE-CASE42). After the last apply goes what an earlier run of this project has deployed and this one has not.
+ * Deploys rendered manifests: for each module the hooks before, apply, the status check, the hooks after
+ * (PIPE-CASE42). After the last apply, prunes objects that an earlier run of this project deployed and this one did
+ * not.
  */
 import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { KubeObject } from '../../../kube/object.ts';
@@ -49,7 +50,7 @@ export async function runDeploy(
   return { outcome: 'Succeeded', value: { namespaces, objects: applied } };
 }
 
-/** What is deployed at all, each object with its namespace. */
+/** All objects to deploy, each with its namespace. */
 async function placed(
   { manifests }: Rendered,
   { session, target, kinds }: ApplyContext,
@@ -70,7 +71,7 @@ const NOTHING_DEPLOYED = {
   value: { namespaces: [], objects: [] },
 } as const;
 
-/** A deployer that was ignored must not become another one: what it would deploy stays where it is. */
+/** An ignored deployer must not be replaced by another one: its objects are not deployed. */
 function isDeployed({ module }: RenderedManifests, { hooks }: PipelineSession): boolean {
   if (hasDeployer(module)) return true;
   const message = 'skipped: its deployer is ignored';
@@ -106,7 +107,7 @@ async function deployModule(
     facts: (value) => ({
       phase: { kind: 'deploy', runId: session.runId },
       namespaces,
-      // Before the work there is nothing to wait for: what runs then is of an earlier iteration (PIPE-CASE32).
+      // Before the work there is nothing to wait for: running pods are of an earlier iteration (PIPE-CASE32).
       containers:
         value === null
           ? { namespaces, image: null, waitMs: 0 }
@@ -134,7 +135,7 @@ async function deployModule(
   return result;
 }
 
-/** Of all deployers of a module: their objects are applied together. */
+/** Hooks of all deployers of a module: their objects are applied together. */
 function hooksOf({ deploy: { kubectl, helm } }: ModuleConfig): StageHooks {
   const all = [kubectl?.hooks, helm?.hooks].filter((one) => one !== undefined);
   return {
@@ -145,13 +146,13 @@ function hooksOf({ deploy: { kubectl, helm } }: ModuleConfig): StageHooks {
   };
 }
 
-/** Sorted, each once; the default namespace is among them (PIPE-CASE33). */
+/** Sorted, without duplicates, with the default namespace (PIPE-CASE33). */
 function namespacesOf(objects: readonly KubeObject[], target: KubeTarget): readonly string[] {
   const all = objects.flatMap(({ metadata }) => metadata?.namespace ?? []);
   return [...new Set([target.namespace, ...all])].toSorted();
 }
 
-/** Before the first of it is applied: what is there by a run that ends in its midst is found again. */
+/** Recorded before the first apply: objects of a run that stops halfway are found again. */
 async function note(session: PipelineSession, objects: readonly KubeObject[]): Promise<void> {
   const inventory = await readInventory(session);
   const scope = scopeOf(session);
@@ -185,7 +186,7 @@ export function requireTarget({ target }: PipelineSession): KubeTarget {
   });
 }
 
-/** The namespaces of helm releases that ask for theirs to be created; like helm, nothing ever deletes them. */
+/** Creates the namespaces that helm releases request; as with helm, they are never deleted. */
 async function createNamespaces(
   { deploy }: ModuleConfig,
   { session, target }: { readonly session: PipelineSession; readonly target: KubeTarget },

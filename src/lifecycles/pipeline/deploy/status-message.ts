@@ -1,4 +1,4 @@
-/** What a failed status check says: each object, the containers that keep it, and the last lines of those that exited. */
+/** The message of a failed status check: each object, its containers in trouble, and the last lines of exited ones. */
 import { readLogTail } from '../../../kube/log-tail.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { ApplyContext } from './apply-objects.ts';
@@ -12,7 +12,7 @@ export interface NotReady {
   readonly troubles: readonly PodTrouble[];
 }
 
-/** Objects and, of each, different troubles that are shown; of the others the number. */
+/** Maximum of shown objects, and of shown troubles per object; of the others only the number is shown. */
 const MAX_OBJECTS = 10;
 const MAX_TROUBLES = 3;
 const LOG_LIMITS = { lines: 10, bytes: 4_096 };
@@ -56,7 +56,7 @@ interface Group {
   readonly pods: number;
 }
 
-/** The pods of one template mostly fail alike. */
+/** Pods of the same template mostly fail alike. */
 function grouped(troubles: readonly PodTrouble[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const one of troubles) {
@@ -79,7 +79,7 @@ async function troubleRows(
   return [title, ...(await lastLines(first, context)).map((line) => `    | ${line}`)];
 }
 
-/** A log that cannot be read takes nothing from the message. */
+/** An unreadable log only leaves out its lines. */
 async function lastLines(
   { namespace, pod, container, log }: PodTrouble,
   { session, target }: ApplyContext,

@@ -1,4 +1,4 @@
-/** Which pods are of the newest template of a workload, and which of an older one. Pure over what the cluster shows. */
+/** Assigns the pods of a workload to its newest template or an older one. Pure over the observed objects. */
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../kube/object.ts';
 /** An object that owns pods, or a pod itself, as the server has it now. */
 export interface Workload {
   readonly object: KubeObject;
-  /** Of a Deployment: its ReplicaSets; else none. */
+  /** For a Deployment: its ReplicaSets; else empty. */
   readonly sets: readonly ReplicaSet[];
 }
 
@@ -18,7 +18,7 @@ const SET_REVISION = 'controller-revision-hash';
 const DAEMON_TEMPLATE = 'deprecated.daemonset.template.generation';
 const DAEMON_POD = 'pod-template-generation';
 
-/** While no controller has seen the newest template, every pod of the workload is of an older one. */
+/** Until a controller has seen the newest template, every pod of the workload is of an older one. */
 export function ageOf(pod: Pod, workload: Workload): PodAge {
   const { object } = workload;
   if (object.kind === 'Pod') {
@@ -41,7 +41,7 @@ function ageIn(pod: Pod, owner: string, object: KubeObject): PodAge {
   return !isUnseen(object) && isOfTemplate(pod, object) ? 'newest' : 'older';
 }
 
-/** How many pods of the newest template there will be; 0 where pods do not follow their template by themselves. */
+/** Number of pods that the newest template will have; 0 if pods do not follow their template automatically. */
 export function wantedPods({ object }: Workload): number {
   const { kind = '' } = object;
   if (kind === 'Deployment') return (object as Deployment).spec?.replicas ?? 1;
@@ -58,7 +58,7 @@ function wantedOfSet({ spec }: StatefulSet): number {
   return type === 'OnDelete' ? 0 : Math.max(0, replicas - (rollingUpdate?.partition ?? 0));
 }
 
-/** Whether its controller has not acted on the newest change yet. */
+/** Whether its controller has not observed the newest change yet. */
 export function isUnseen(object: KubeObject): boolean {
   const { metadata, status } = object as Deployment;
   return (status?.observedGeneration ?? 0) < (metadata?.generation ?? 0);
@@ -69,7 +69,7 @@ export function ownerOf({ metadata }: Pod | ReplicaSet): string | undefined {
   return metadata?.ownerReferences?.find(({ controller }) => controller === true)?.uid;
 }
 
-/** A set that a rollback goes back to gets the highest number too. */
+/** The set of a rollback gets the highest number too. */
 function newestSet(sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   return sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
 }
@@ -78,7 +78,7 @@ function revisionOf({ metadata }: ReplicaSet): number {
   return Number(metadata?.annotations?.[REVISION] ?? 0);
 }
 
-/** A server that does not number templates has only pods of the newest. */
+/** On a server that does not number templates, every pod is of the newest one. */
 function isOfTemplate({ metadata }: Pod, object: KubeObject): boolean {
   const labels = metadata?.labels ?? {};
   const wanted =

@@ -1,4 +1,4 @@
-/** `delete`: takes away what was deployed, with the cleanup hooks of lifehook.yaml around it. */
+/** `delete`: deletes the deployed objects, with the cleanup hooks of lifehook.yaml around it. */
 import { deleteObjects } from '../deploy/apply-objects.ts';
 import { FoundKinds } from '../deploy/find-kinds.ts';
 import {
@@ -17,7 +17,7 @@ export async function driveDelete(session: PipelineSession): Promise<PhaseResult
   const namespaces = await knownNamespaces(session);
   return runStage<null>(session, {
     hooks: session.config.ownHooks.cleanup,
-    // Containers are there before, and nothing is worth waiting for after.
+    // Containers exist only before the deletion, and nothing is worth waiting for after it.
     facts: () => ({
       phase: { kind: 'other' },
       ...(namespaces.length === 0 ? {} : { namespaces }),
@@ -37,8 +37,8 @@ async function deleted(session: PipelineSession): Promise<PhaseResult<null>> {
 }
 
 /**
- * Takes away what this project has deployed from here, in any profile and namespace of this context: what stands in
- * the inventory and has the project's label on it.
+ * Deletes the objects that this project has deployed from this checkout, in any profile and namespace of this context:
+ * those that are in the inventory and have the project's label.
  */
 export async function runDelete(session: PipelineSession): Promise<PhaseResult<null>> {
   const target = requireTarget(session);

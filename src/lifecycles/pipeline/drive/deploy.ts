@@ -15,7 +15,7 @@ import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../s
 import { runTests } from '../test/run-test.ts';
 import { knownImages, type ToldImage } from './known-images.ts';
 
-/** `deploy`: what is built already, rendered and applied. */
+/** `deploy`: renders and applies images that are already built. */
 export async function driveDeploy(
   session: PipelineSession,
   told: readonly ToldImage[] | null = null,
@@ -23,7 +23,7 @@ export async function driveDeploy(
   return renderAndDeploy(session, await knownImages(session, { told, must: 'be-built' }));
 }
 
-/** Also what `run` does after its build. */
+/** Also the second half of `run`, after its build. */
 export async function renderAndDeploy(
   session: PipelineSession,
   built: readonly BuiltArtifact[],
@@ -34,7 +34,7 @@ export async function renderAndDeploy(
   return deployed.outcome === 'Succeeded' ? tellReady(session, deployed.value) : deployed;
 }
 
-/** The hooks `ready` of lifehook.yaml: once everything is there, of whichever module. */
+/** Runs the hooks `ready` of lifehook.yaml, once everything of all modules is deployed. */
 function tellReady(session: PipelineSession, deployed: Deployed): Promise<PhaseResult<Deployed>> {
   const { namespaces } = deployed;
   return runStage<Deployed>(session, {
@@ -65,8 +65,9 @@ export async function driveRun(session: PipelineSession): Promise<PhaseResult<Ra
 }
 
 /**
- * `apply`: manifests that are rendered already, applied as they are, with the hooks and the status check of a deployment.
- * `patterns`: absolute. The last configuration applies them all; nothing is pruned, since more may be deployed than this.
+ * `apply`: applies already rendered manifests unchanged, with the hooks and the status check of a deployment.
+ * `patterns`: absolute. The last configuration applies them all; nothing is pruned, since other objects may be
+ * deployed.
  */
 export async function driveApply(
   session: PipelineSession,
@@ -83,7 +84,7 @@ export async function driveApply(
   return deployed.outcome === 'Succeeded' ? tellReady(session, deployed.value) : deployed;
 }
 
-/** As shipped, none with `--compat`. A deployer that was ignored stays none. */
+/** As in skaffold, no hooks with `--compat`. An ignored deployer stays without hooks. */
 function withHooksOf({ options }: PipelineSession, module: ModuleConfig): ModuleConfig {
   const { kubectl, helm } = module.deploy;
   if (!options.compat) return module;
@@ -98,8 +99,8 @@ export interface Stay {
 }
 
 /**
- * Of `run` and `deploy`: forwarded ports and logs of what was deployed, until Ctrl-C, which is their usual end.
- * With neither it is over at once.
+ * For `run` and `deploy`: keeps ports forwarded and follows the logs of deployed pods until Ctrl-C, which is the normal
+ * end. Without both, returns at once.
  */
 export async function stayOpen(
   session: PipelineSession,

@@ -1,4 +1,4 @@
-/** The facts of changed files: who may have written them, and whether that was declared. */
+/** The facts of changed files: which hooks may have written them, and whether a hook declares them as output. */
 import type { PipelineHook } from '../hooks/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { hooksOf } from '../events/hook-counts.ts';
@@ -10,13 +10,13 @@ import { artifactKey, folderOfHook } from '../watch/watched-groups.ts';
 import type { ChangedFile } from '../watch/weigh-changes.ts';
 
 export interface Changed {
-  /** Watched files of which the watcher told. */
+  /** Watched files for which the watcher reported a change. */
   readonly hinted: readonly string[];
-  /** Those that hold something else than at the last iteration. */
+  /** Files whose content differs from the last iteration. */
   readonly differing: readonly string[];
   readonly now: Snapshot;
   readonly windows: HookWindows;
-  /** Images that the last iteration has really built. */
+  /** Images that the last iteration built, without those from the cache. */
   readonly lastBuilt: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export async function changedFiles(
   const isDeclared = outputsOf(session);
   const found: ChangedFile[] = [];
   for (const path of new Set([...differing, ...hinted])) {
-    // Of what is gone nobody knows since when.
+    // The time of a deletion is unknown.
     const timeMs = (await files.stat(path).catch(() => null))?.mtimeMs ?? clock.nowMs();
     const ran = differs.has(path) ? windows.at(timeMs) : windows.keptAt(timeMs);
     found.push({
@@ -49,7 +49,7 @@ function groupsWith(path: string, { groups }: Snapshot): readonly GroupKey[] {
   return [...groups].filter(([, paths]) => paths.includes(path)).map(([key]) => key);
 }
 
-/** Whether builds that came after the hook have read all that the file is part of. */
+/** Whether builds after the hook have read everything that the file is part of. */
 function isReadAfter(
   { address, callback }: HookWindow,
   keys: readonly GroupKey[],
@@ -66,7 +66,7 @@ function isReadAfter(
   return keys.every((key) => readKeys.has(key));
 }
 
-/** Globs of outputs are relative to the artifact's context, or to the folder that their hook runs in. */
+/** Globs of outputs are relative to the artifact's context, or to the working directory of their hook. */
 function outputsOf(session: PipelineSession): (path: string) => boolean {
   const artifacts = session.config.modules.flatMap(({ build }) => build.artifacts);
   const contexts = new Map(

@@ -1,4 +1,4 @@
-/** One iteration of the development loop: syncs, else builds, tests, renders and deploys what has changed. */
+/** One iteration of the development loop: syncs changed files, else builds, tests, renders and deploys. */
 import { openCache } from '../build/plan-build.ts';
 import { runBuild } from '../build/run-build.ts';
 import type { Artifact } from '../config/model.ts';
@@ -18,7 +18,7 @@ type Work = Extract<DevWork, { kind: 'work' }>;
 
 const DONE = { outcome: 'Succeeded', value: null } as const;
 
-/** Of all groups that differ from what was done. */
+/** The changes of all groups since they were last processed. */
 export function dueChanges(state: DevState, now: Snapshot): ReadonlyMap<GroupKey, FileChanges> {
   const found = [...now.groups.keys()].map(
     (key) => [key, changesOf(key, state.done(key), now)] as const,
@@ -26,7 +26,7 @@ export function dueChanges(state: DevState, now: Snapshot): ReadonlyMap<GroupKey
   return new Map(found.filter(([, changes]) => !isEmpty(changes)));
 }
 
-/** Brings everything that is due to where it counts; what fails stays due. */
+/** Processes all pending changes; a change whose processing fails stays pending. */
 export async function runIteration(
   session: PipelineSession,
   state: DevState,
@@ -52,7 +52,7 @@ export async function runIteration(
       state.finish([key], now);
     }
   }
-  // What could not be synced is built, and then what was synced is, too: see planDev.
+  // Files that could not be synced are built; then the synced ones are built too: see planDev.
   const rest = planDev({ ...facts, synced: state.synced, changes: dueChanges(state, now) });
   const result =
     rest.kind === 'work' ? await buildAndDeploy(rest, session, { state, changes }) : DONE;
@@ -94,7 +94,7 @@ async function syncOne(
     return { outcome: 'Rebuild', reason: 'it is not deployed' };
   }
   state.synced.add(artifact.image);
-  // The process runner's containers run in the image's own folder, which then is not what was built any more.
+  // Containers of the process runner run in the image's own directory, which then no longer equals the built one.
   if (session.target?.images !== null) await (await openCache(session)).forget(built.id);
   const { image, reference } = built;
   const { namespaces } = deployed;

@@ -1,4 +1,4 @@
-/** The loop itself: waits for edits, and begins an iteration with each. What it promises stands in dev.ts. */
+/** The loop: waits for edits, and starts an iteration after each. Its guarantees are in dev.ts. */
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { PathWatching } from '../../../platform/path-watching.ts';
@@ -14,12 +14,12 @@ import { DevResources } from './dev-resources.ts';
 import { DevState } from './dev-state.ts';
 
 export interface DevPorts {
-  /** Rejects as the first reading of the configuration does. */
+  /** Rejects like the first read of the configuration. */
   readonly reload: () => Promise<PipelineSession>;
   readonly watching: PathWatching;
   readonly forwardPorts: boolean;
   readonly tailLogs: boolean;
-  /** False: a first iteration that fails is the end. */
+  /** False: a failed first iteration ends the loop. */
   readonly keepsRunning: boolean;
 }
 
@@ -35,9 +35,9 @@ export class DevLoop {
   #watch: SourceWatch | null = null;
   readonly #resources: DevResources;
   #number = 0;
-  /** What the last iteration began with: the same content begins no other. */
+  /** The content at the start of the last iteration: the same content starts no other iteration. */
   #attempted: Snapshot = NOTHING_YET;
-  /** As it was when the configuration was read. */
+  /** The content when the configuration was read. */
   #read: Snapshot = NOTHING_YET;
   #hasFailed = false;
 
@@ -53,7 +53,9 @@ export class DevLoop {
     this.session = this.#seen(session, session);
   }
 
-  /** Until the signal aborts: null. A failure: that of the first iteration, where it is the end. */
+  /**
+   * Runs until the signal aborts, then returns null. Returns a failure if the first iteration failed and ends the loop.
+   */
   async run(): Promise<Failure | null> {
     const { signal } = this.session.hooks;
     this.#watch = await SourceWatch.open(this.session, this.#ports.watching);
@@ -74,7 +76,7 @@ export class DevLoop {
     await this.#watch?.[Symbol.asyncDispose]();
   }
 
-  /** The session as this loop uses it: what is told is seen, and what hooks have told each other stays. */
+  /** The session for this loop: it observes all events, and keeps the values that hooks have set. */
   #seen(fresh: PipelineSession, before: PipelineSession): PipelineSession {
     const { tell } = fresh.hooks;
     const { values, history, locks, signal } = before.hooks;
@@ -92,7 +94,7 @@ export class DevLoop {
     return { ...fresh, hooks };
   }
 
-  /** null: it is over. */
+  /** null: the loop has ended. */
   async #nextEdits(): Promise<readonly string[] | null> {
     let edits: readonly string[] = [];
     for (;;) {
@@ -104,7 +106,7 @@ export class DevLoop {
     }
   }
 
-  /** PIPE-D5: what containers have lost is due once they are ready. */
+  /** PIPE-D5: files that containers have lost are pending once the containers are ready. */
   #takeLost(): readonly string[] {
     const now = this.#watch?.snapshot ?? NOTHING_YET;
     const lost = this.#state.syncedFiles.lost(this.#resources.pods);
@@ -158,7 +160,7 @@ export class DevLoop {
     return failure;
   }
 
-  /** null: all went well. */
+  /** null: the iteration succeeded. */
   async #attempt(): Promise<Failure | null> {
     try {
       await this.#reloadIfChanged();
@@ -170,7 +172,7 @@ export class DevLoop {
       if (deployed === null) return null;
       return await this.#resources.open(this.session, deployed);
     } catch (error) {
-      // Also a cluster that does not answer: the loop outlives it.
+      // Includes a cluster that does not answer: the loop continues.
       return { outcome: 'Failed', exitCode: 1, message: textOf(error) };
     }
   }
@@ -193,7 +195,7 @@ export class DevLoop {
 
 const NOTHING_YET: Snapshot = { groups: new Map(), digests: new Map() };
 
-/** Warnings that are remembered, and names that an event tells. */
+/** Maximum of remembered warnings, and of names in an event. */
 const MAX_TOLD = 1_000;
 const MAX_NAMES = 100;
 

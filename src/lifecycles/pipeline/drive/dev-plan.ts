@@ -1,17 +1,17 @@
-/** What an iteration of the development loop has to do: the least that brings every change to where it counts. Pure. */
+/** Plans an iteration of the development loop: the least work that processes every change. Pure. */
 import type { Artifact, PipelineConfig } from '../config/model.ts';
 import type { FileChanges, SyncPlan } from '../sync/plan-sync.ts';
 import type { GroupKey } from '../watch/snapshot.ts';
 
 export interface DevFacts {
   readonly config: PipelineConfig;
-  /** Of each group with changes that are due; a changed configuration has been read again before. */
+  /** The pending changes of each group; a changed configuration was read again before. */
   readonly changes: ReadonlyMap<GroupKey, FileChanges>;
-  /** Of each artifact with changes, what its sync rules make of them. */
+  /** The sync plan of each artifact with changes. */
   readonly syncs: ReadonlyMap<string, SyncPlan>;
-  /** Images whose containers hold files that no build has: a new pod would not have them. */
+  /** Images whose containers have synced files that no build has: a new pod would not have them. */
   readonly synced: ReadonlySet<string>;
-  /** Everything is deployed that this configuration says. */
+  /** Whether everything in this configuration is deployed. */
   readonly isDeployed: boolean;
 }
 
@@ -19,12 +19,12 @@ export type DevWork =
   | { readonly kind: 'nothing' }
   | {
       readonly kind: 'work';
-      /** Images to build; "all": nothing is known of what is there. */
+      /** Images to build; "all": nothing is known about existing images. */
       readonly builds: ReadonlySet<string> | 'all';
       readonly syncs: readonly DevSync[];
       readonly tests: boolean;
       readonly deploys: boolean;
-      /** Why an image with sync rules is built all the same, for people. */
+      /** The reasons why images with sync rules are built, for messages. */
       readonly notes: readonly string[];
     };
 
@@ -35,8 +35,8 @@ export interface DevSync {
 }
 
 /**
- * Worked example: a change of web that its rules can sync is one sync; together with a change of a manifest web is
- * built, since the deployment may replace its pods, which then would lack the files.
+ * Worked example: a change of web that its rules can sync is one sync. Together with a change of a manifest, web is
+ * built, since the deployment may replace its pods, and the new pods would lack the files.
  */
 export function planDev(facts: DevFacts): DevWork {
   const { changes, isDeployed } = facts;
@@ -72,7 +72,7 @@ function mustBuild({ config, changes, syncs }: DevFacts): Set<string> {
   return builds;
 }
 
-/** What is built on an image that is built anew is, too. */
+/** An image is also built if an image that it requires is built. */
 function addDependants(builds: Set<string>, config: PipelineConfig): void {
   const all = artifactsOf(config);
   for (let before = -1; before !== builds.size;) {

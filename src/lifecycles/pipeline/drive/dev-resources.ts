@@ -1,4 +1,4 @@
-/** What is open from one iteration to the next: forwarded ports, the tails of logs, and what follows the pods. */
+/** The resources that stay open between iterations: forwarded ports, log tails, and the watch of the pods. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { Informer } from '../../../controller/informer.ts';
@@ -14,7 +14,7 @@ import { runsProcesses } from '../sync/container-root.ts';
 export interface Wanted {
   readonly forwardPorts: boolean;
   readonly tailLogs: boolean;
-  /** Of each change of a pod, where what is synced can be lost. */
+  /** Called on each change of a pod that may lose synced files. */
   readonly onPods: () => void;
 }
 
@@ -29,12 +29,12 @@ export class DevResources implements AsyncDisposable {
     this.#wanted = wanted;
   }
 
-  /** Of what was deployed, as they were last told; none where nobody has to know. */
+  /** The deployed pods as last observed; empty if they are not watched. */
   get pods(): readonly Pod[] {
     return this.#pods?.pods ?? [];
   }
 
-  /** Ports stay open over deployments: each connection finds the pod of its time. null: all is open. */
+  /** Ports stay open over deployments: each connection finds a current pod. null: everything is open. */
   async open(
     session: PipelineSession,
     deployed: Deployed,
@@ -86,18 +86,18 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 export interface PodWatchOptions {
   readonly namespaces: readonly string[];
   readonly signal: CancelSignal;
-  /** Of each change of one of them. */
+  /** Called on each change of a pod. */
   readonly onChange: () => void;
 }
 
-/** The pods of what was deployed, followed. */
+/** Watches the deployed pods. */
 class PodWatch implements AsyncDisposable {
   readonly namespaces: readonly string[];
   readonly #informers: readonly Informer<Pod>[];
   readonly #stop: LinkedSignal;
   readonly #runs: readonly Promise<void>[];
 
-  /** Where the server does not answer, it tries again until it is disposed of. */
+  /** Retries while the server does not answer, until it is disposed of. */
   constructor(
     { connection }: Pick<KubeTarget, 'connection'>,
     { namespaces, signal, onChange }: PodWatchOptions,
@@ -115,7 +115,7 @@ class PodWatch implements AsyncDisposable {
     this.#runs = this.#informers.map((one) => one.run(stop));
   }
 
-  /** As they were last told. */
+  /** The pods as last observed. */
   get pods(): readonly Pod[] {
     return this.#informers.flatMap((one) => one.list());
   }

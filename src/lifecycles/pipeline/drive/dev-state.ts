@@ -1,4 +1,4 @@
-/** What a development session knows between two iterations. */
+/** The state of a development session between two iterations. */
 import type { BuiltArtifact, Deployed } from '../session.ts';
 import { SyncedFiles } from '../sync/synced-files.ts';
 import { type GroupKey, type Snapshot, withFilesOf, withUnknown } from '../watch/snapshot.ts';
@@ -6,15 +6,15 @@ import { type GroupKey, type Snapshot, withFilesOf, withUnknown } from '../watch
 export class DevState {
   built: readonly BuiltArtifact[] = [];
   deployed: Deployed | null = null;
-  /** Everything is deployed that the configuration says: from then on only what has changed is done. */
+  /** Whether everything in the configuration is deployed: from then on only changes are processed. */
   isDeployed = false;
-  /** Images whose containers hold files that no build has. */
+  /** Images whose containers have synced files that no build has. */
   readonly synced: Set<string> = new Set();
-  /** Which files those are, and who has them. */
+  /** The synced files, and the containers that have them. */
   readonly syncedFiles: SyncedFiles = new SyncedFiles();
-  /** Images that the last iteration has really built. */
+  /** Images that the last iteration built, without those from the cache. */
   lastBuilt: ReadonlySet<string> = new Set();
-  /** Of each group how it was when it last came to where it counts: what differs from that is still due. */
+  /** The content of each group when it was last processed: a difference from it is a pending change. */
   readonly #done = new Map<GroupKey, Snapshot>();
 
   done(key: GroupKey): Snapshot | null {
@@ -25,7 +25,7 @@ export class DevState {
     for (const key of keys) this.#done.set(key, snapshot);
   }
 
-  /** These files are, as they are now, part of what was done. */
+  /** Marks the current content of these files as processed. */
   absorb(paths: ReadonlySet<string>, now: Snapshot): void {
     const made = new Map<Snapshot, Snapshot>();
     for (const [key, snapshot] of this.#done) {
@@ -35,22 +35,22 @@ export class DevState {
     }
   }
 
-  /** Nobody knows how far these have come: they are due whatever becomes of them. */
+  /** Marks these files as pending whatever their content: it is unknown how far they were processed. */
   doubt(key: GroupKey, paths: ReadonlySet<string>, now: Snapshot): void {
     const snapshot = this.#done.get(key);
     if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, paths, now));
   }
 
-  /** As `synced` says: nothing of it is left. */
+  /** Clears `synced`: the new pods have none of the synced files. */
   deployedAnew(deployed: Deployed): void {
     this.deployed = deployed;
     this.isDeployed = true;
-    // Deployed is what was built: all of it, since synced images are built before each deployment.
+    // A deployment deploys built images, and synced images are built before each deployment.
     this.synced.clear();
     this.syncedFiles.clear();
   }
 
-  /** Of another configuration nothing is known to be there; what is built is found in the cache. */
+  /** For another configuration nothing is known to be deployed; built images are found in the cache. */
   forget(): void {
     this.isDeployed = false;
     this.#done.clear();

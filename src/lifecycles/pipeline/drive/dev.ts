@@ -1,14 +1,15 @@
 /**
- * `dev`: everything once, then with each change the least that brings it to where it counts, until a cancellation.
+ * `dev`: does everything once, then processes each change with the least work, until a cancellation.
  *
- * PIPE-D1 An iteration that fails, also the first unless `keepsRunning` is false, is told, and the next change begins the next
- *    one; what failed stays due.
- * PIPE-D2 Only content begins an iteration (PIPE-CASE23); a change during one is seen after it.
- * PIPE-D3 A configuration that was changed is read again; values of hooks, history and locks stay (PIPE-CASE46). One that can't
- *    be read is told, and the loop goes on when it has been changed again.
- * PIPE-D4 At the end nothing is left: hooks' groups have ended, with their `finally`; ports are closed; what was deployed is
- *    taken away, with the cleanup hooks, unless that is not wanted.
- * PIPE-D5 A container that starts anew, in place or in another pod, has lost what was synced: it is told, and sent again.
+ * PIPE-D1 A failed iteration is reported, and the next change starts the next one; the failed work stays pending. This
+ *    holds for the first iteration too, unless `keepsRunning` is false.
+ * PIPE-D2 Only changed content starts an iteration (PIPE-CASE23); a change during one is seen after it.
+ * PIPE-D3 A changed configuration is read again; values of hooks, history and locks stay (PIPE-CASE46). An unreadable
+ *    one is reported, and the loop continues after its next change.
+ * PIPE-D4 At the end nothing is left: process groups of hooks have exited, with their `finally`; ports are closed;
+ *    deployed objects are deleted, with the cleanup hooks, unless cleanup is off.
+ * PIPE-D5 A container that restarts, in place or in another pod, has lost its synced files: this is reported, and they
+ *    are sent again.
  */
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
@@ -19,15 +20,15 @@ import { driveDelete } from './delete.ts';
 import { DevLoop, type DevPorts, type Failure } from './dev-loop.ts';
 
 export interface DevOptions extends DevPorts {
-  /** At the end, what was deployed is taken away. */
+  /** Whether deployed objects are deleted at the end. */
   readonly cleanup: boolean;
 }
 
 const STAYS = { outcome: 'Succeeded', value: null } as const;
 
 /**
- * Until the session's signal aborts, which is its good end: Succeeded, unless the clean-up failed or was interrupted
- * in its turn.
+ * Runs until the session's signal aborts, which counts as success: Succeeded, unless the cleanup failed or was
+ * interrupted too.
  */
 export async function runDev(
   session: PipelineSession,
@@ -44,14 +45,14 @@ export async function runDev(
   return failure ?? endedInHurry(loop.session, end);
 }
 
-/** For all of it, cleanup hooks included, milliseconds. A second interruption ends it sooner. */
+/** Milliseconds for the whole cleanup, hooks included. A second interruption stops it earlier. */
 export const CLEANUP_MS = 120_000;
 
 const FAILED = 1;
 const INTERRUPTED = 130;
 const MAX_NAMES = 10;
 
-/** The end of a development session: what it has deployed is deleted, whatever ended it. */
+/** The end of a development session: deletes the deployed objects, whatever ended the session. */
 export async function cleanUp(session: PipelineSession): Promise<PhaseResult<null>> {
   if (session.target === null) return { outcome: 'Succeeded', value: null };
   const { timers } = session.platform;
@@ -71,7 +72,7 @@ export async function cleanUp(session: PipelineSession): Promise<PhaseResult<nul
   }
 }
 
-/** A second interruption is no good end, however far the session came. */
+/** A second interruption is no success, however far the session got. */
 export async function endedInHurry(
   session: PipelineSession,
   result: PhaseResult<null>,
@@ -84,7 +85,7 @@ export async function endedInHurry(
   return { outcome: 'Cancelled', exitCode: INTERRUPTED, message: first };
 }
 
-/** What the cluster may still have of this project. */
+/** Names the objects of this project that may still be in the cluster. */
 async function leftText(session: PipelineSession): Promise<string> {
   const { ours } = scopesOfContext(await readInventory(session), session.target?.context ?? '');
   const refs = Object.values(ours).reduce<readonly ObjectRef[]>(union, []);

@@ -1,27 +1,27 @@
 /**
- * The images of verbs that build nothing: those that an earlier build has told of, else those that the cache knows
- * under the references that a build would make now.
+ * The images of commands that build nothing: those that an earlier build reported, else the cached images with
+ * the references that a build would use now.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { PlannedBuild } from '../build/plan-build.ts';
 import { planBuild } from '../build/plan-build.ts';
 import type { BuiltArtifact, PipelineSession } from '../session.ts';
 
-/** As one build tells the next program: an image's name without its tag, and the reference that was built. */
+/** An image as one build reports it to the next program: its name without tag, and the built reference. */
 export interface ToldImage {
   readonly image: string;
   readonly reference: string;
 }
 
 export interface KnownImages {
-  /** Of another program or an earlier run; null: nobody has told. */
+  /** Images of another program or an earlier run; null: none were given. */
   readonly told: readonly ToldImage[] | null;
-  /** Whether an image that was not built is refused, and which ones count; absent: all. */
+  /** Whether an image that was not built is refused, and which images this covers; absent: all. */
   readonly must?: 'be-built';
   readonly only?: (image: string) => boolean;
 }
 
-/** Rejects with LHL603 where an image that is needed was not built, and nothing says where it would be. */
+/** Rejects with LHL603 if a needed image was not built and its location is not given. */
 export async function knownImages(
   session: PipelineSession,
   { told, must, only = () => true }: KnownImages,
@@ -29,7 +29,7 @@ export async function knownImages(
   if (told !== null)
     return told.filter(({ image }) => only(image)).map((one) => asBuilt(one, session));
   const planned = (await planBuild(session)).filter(({ artifact }) => only(artifact.image));
-  // A tag of the command line names what is somewhere already.
+  // A tag of the command line refers to an image that exists somewhere.
   const missing = planned.filter(({ cachedId }) => cachedId === null);
   if (must === 'be-built' && missing.length > 0 && session.options.tag === null)
     throw notBuilt(missing);
@@ -43,7 +43,7 @@ export async function knownImages(
   }));
 }
 
-/** An image of another pipeline stands in manifests too, though nothing here says how it is built. */
+/** An image of another pipeline is used in manifests too, although this one cannot build it. */
 function asBuilt({ image, reference }: ToldImage, { config }: PipelineSession): BuiltArtifact {
   const places = config.modules.flatMap((module) =>
     module.build.artifacts.map((artifact) => ({ module, artifact })),

@@ -1,26 +1,26 @@
-/** What `plan` says: every phase in its order, with what it would do and which hooks would run in it, and why not. */
+/** The output of `plan`: every phase in order, its work, the hooks that would run in it, and why others would not. */
 import type { Problem } from '../../../model/problem.ts';
 import type { PipelinePhase, When } from '../hooks/model.ts';
 import { planText as hookText, type PlanLine } from '../hooks/plan-lines.ts';
 
 export interface PipelinePlan {
-  /** That was asked for; absolute. */
+  /** The requested file; absolute. */
   readonly file: string;
   readonly workDir: string;
   readonly profiles: readonly string[];
-  /** null: none was asked for, or could be found. */
+  /** null: no cluster was requested, or none was found. */
   readonly cluster: { readonly context: string; readonly namespace: string } | null;
-  /** In the order in which they would run; those of `dev` alone, verify and cleanup at the end. */
+  /** In the order in which they would run; the phases of `dev` only, verify and cleanup at the end. */
   readonly phases: readonly PlannedPhase[];
-  /** What would keep it from running, as it stands now. */
+  /** Problems that would prevent a run now. */
   readonly problems: readonly Problem[];
 }
 
 export interface PlannedPhase {
   readonly phase: PipelinePhase;
-  /** The image, the module; null: there is one, or it is the whole phase. */
+  /** The image or the module; null: there is only one, or the entry is the whole phase. */
   readonly subject: string | null;
-  /** When, if not in every run; null: always. */
+  /** The condition under which it runs; null: in every run. */
   readonly note: string | null;
   readonly entries: readonly PlannedEntry[];
 }
@@ -28,23 +28,24 @@ export interface PlannedPhase {
 export type PlannedEntry =
   | { readonly kind: 'hook'; readonly when: When; readonly hook: PlanLine }
   | { readonly kind: 'image'; readonly image: PlannedImage; readonly text: string }
-  /** Manifests that are there now, as "Deployment/web". */
+  /** Manifests that exist now, as "Deployment/web". */
   | { readonly kind: 'objects'; readonly objects: readonly string[]; readonly text: string }
   | { readonly kind: 'work'; readonly text: string };
 
 export interface PlannedImage {
   readonly name: string;
-  /** With default-repo and tag; null: the tag can't be made now. */
+  /** With default-repo and tag; null: the tag cannot be created now. */
   readonly reference: string | null;
   readonly builder: string;
   readonly push: boolean | null;
-  /** The id of the image that is there; null: it is to be built. */
+  /** The id of the existing image; null: it has to be built. */
   readonly cachedId: string | null;
   readonly requires: readonly string[];
 }
 
 /**
- * A plan for people, without its problems: "+" a hook that runs, "-" one that does not and why, "=" what the phase itself does. Pure.
+ * A plan as text, without its problems: "+" a hook that runs, "-" a skipped one with the reason, "=" the phase's own
+ * work. Pure.
  */
 export function pipelinePlanText(plan: PipelinePlan): string {
   const { file, profiles, cluster, phases } = plan;

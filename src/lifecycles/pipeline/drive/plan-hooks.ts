@@ -1,4 +1,4 @@
-/** The lists of one place as `plan` shows them: decided as the phase itself decides, and not run. */
+/** The hook lists of one place for `plan`: decided as in the phase itself, but not run. */
 import { decideHook } from '../hooks/decide.ts';
 import { hookEnvironment } from '../hooks/environment.ts';
 import type { PipelineHook, StageHooks, When } from '../hooks/model.ts';
@@ -10,7 +10,7 @@ import type { PlannedEntry } from './pipeline-plan.ts';
 
 export interface PlannedStage {
   readonly facts: StageFacts;
-  /** Of sync hooks: the image whose containers are meant. */
+  /** For sync hooks: the image whose containers are selected. */
   readonly image?: string | null;
 }
 
@@ -38,7 +38,7 @@ async function lineOf(
   const { facts: decide, contract } = hookListOf(session, [hook], facts);
   const { workDir, compat, values } = session.hooks;
   const all = hookEnvironment({
-    // What the caller has is there too: it is not repeated here.
+    // The caller's variables are not repeated here.
     caller: {},
     values: values.environment(),
     own: hook.policy.env,
@@ -57,7 +57,7 @@ async function lineOf(
   return { ...line, reason: `it runs when one of ${paths.join(', ')} is synced` };
 }
 
-/** null: nobody can look, or nothing is there that is to be there by then. */
+/** null: the cluster cannot be read, or the containers do not exist yet. */
 async function matchingNow(
   { action, when }: PipelineHook,
   { containers = null }: StageFacts,
@@ -68,11 +68,11 @@ async function matchingNow(
   const pods = await cluster.pods(namespaces).catch(() => null);
   if (pods === null) return null;
   const count = selectContainers({ action, namespaces, image }, pods).running.length;
-  // Hooks before a deployment run in what is there already (PIPE-CASE32), the others in what it has brought.
+  // Hooks before a deployment run in containers that exist already (PIPE-CASE32), the others in the deployed ones.
   return count === 0 && when !== 'before' ? null : count;
 }
 
-/** What a phase does itself, with the hooks around it in the order in which they would run. */
+/** The phase's own work, with the hooks around it in the order in which they would run. */
 export async function planAround(
   { work, ...stage }: PlannedStage & { readonly hooks: StageHooks; readonly work: Entries },
   session: PipelineSession,

@@ -1,4 +1,4 @@
-/** The build phase as `plan` shows it: tags, what is cached, and the hooks around each image and around all of them. */
+/** The build phase for `plan`: tags, cached images, and the hooks around each image and around the whole build. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { planBuild, type PlannedBuild } from '../build/plan-build.ts';
 import { makesInputs, withoutEarly } from '../build/run-build.ts';
@@ -11,7 +11,7 @@ import type { PlannedEntry, PlannedImage, PlannedPhase } from './pipeline-plan.t
 export interface PlannedImages {
   readonly phases: readonly PlannedPhase[];
   readonly problems: readonly Problem[];
-  /** In the order of building; of those whose tags could be made. */
+  /** In build order, without images whose tag cannot be created. */
   readonly builds: readonly PlannedBuild[];
 }
 
@@ -67,7 +67,7 @@ async function tryPlanBuild(
   }
 }
 
-/** A hook that runs before tags are made may tell what a tag is made of. */
+/** A hook that runs before the tags are created may set a value that a tag uses. */
 function problemsOf(
   failure: LifehookError | null,
   early: readonly PlannedEntry[],

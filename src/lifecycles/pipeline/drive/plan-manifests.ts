@@ -1,4 +1,4 @@
-/** The phases render and deploy as `plan` shows them: what is there now is read, and no program is started. */
+/** The phases render and deploy for `plan`: reads existing manifests, and starts no program. */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { decodeUtf8File } from '../../../platform/byte-text.ts';
@@ -14,23 +14,23 @@ import type { PipelineSession } from '../session.ts';
 import type { PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
 import { planAround } from './plan-hooks.ts';
 
-/** Nobody knows it before. */
+/** The run id is unknown before the run. */
 export const NEW_RUN_ID = '(a new one of each run)';
 
 export interface PlannedManifests {
   readonly phases: readonly PlannedPhase[];
   readonly problems: readonly Problem[];
-  /** Those that are known now, where they would go; sorted, each once. null: no cluster is known. */
+  /** The known target namespaces, sorted, without duplicates. null: no cluster is known. */
   readonly namespaces: readonly string[] | null;
 }
 
 interface ModuleManifests {
   readonly module: ModuleConfig;
   readonly objects: readonly KubeObject[];
-  /** One line of each source. */
+  /** One line per source. */
   readonly sources: readonly string[];
   readonly problems: readonly Problem[];
-  /** False: programs print more objects when it is rendered, and nobody knows now into which namespaces. */
+  /** False: programs print more objects when rendering, and their namespaces are unknown now. */
   readonly isWhole: boolean;
 }
 
@@ -93,7 +93,7 @@ async function deployPhase(
 
 const MORE = '; besides what kustomize or helm will print';
 
-/** Names that one line shows. */
+/** Maximum of names in one line. */
 const SHOWN_NAMES = 8;
 
 function countOf(names: readonly string[]): string {
@@ -115,7 +115,7 @@ async function readModule(
   const raw = await readRaw(module, session);
   const programs = [
     ...(kustomize?.paths ?? []).map((path) => ['kubectl', 'kustomize', path]),
-    // In short: values and flags are put in when it is rendered.
+    // Shortened: values and flags are added when rendering.
     ...[...(helm?.releases ?? []), ...(deploy.helm?.releases ?? [])].map(
       ({ name, chartPath, remoteChart }) => [
         'helm',
@@ -149,7 +149,7 @@ async function readRaw(
       : [`${counted(objects.length, 'object')} of ${counted(found.files.length, 'file')}`]),
     ...found.unmatched.map((one) => `${one}: no file now`),
   ];
-  // A hook may make them first.
+  // A hook may create them first.
   const missing = hooks.before.length > 0 ? [] : found.unmatched;
   const at = { file: module.file, line: 1, column: 1 };
   const wrong = (message: string, next: string): Problem => ({
@@ -169,7 +169,7 @@ async function readRaw(
   return { objects, sources, problems };
 }
 
-/** As deploying finds them, but for kinds of the cluster that are in no namespace. */
+/** The namespaces of a deployment; here, cluster-scoped objects count as objects of the default namespace. */
 function namespacesOf(
   read: readonly ModuleManifests[],
   { options, target }: PipelineSession,

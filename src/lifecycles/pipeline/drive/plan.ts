@@ -1,7 +1,6 @@
 /**
- * What a run would do, and nothing of it done (PIPE-CASE48): no hook runs, nothing is built, rendered or applied. What
- * is asked is git for tags, the cluster for its pods, and, of custom builders that have one, the command that names
- * their files.
+ * Plans a run and executes nothing of it (PIPE-CASE48): no hook runs, nothing is built, rendered or applied. It asks
+ * git for tags, the cluster for its pods, and custom builders that have such a command for the names of their files.
  */
 import type { StageFacts } from '../hooks/run-stage.ts';
 import type { PlannedBuild } from '../build/plan-build.ts';
@@ -43,7 +42,7 @@ export async function planPipeline(session: PipelineSession, verb = 'run'): Prom
   };
 }
 
-/** Verbs that are not all of it: the phases that each has. The others are planned with every phase. */
+/** The phases of partial commands. All other commands are planned with every phase. */
 const PHASES: Readonly<Record<string, readonly PlannedPhase['phase'][]>> = {
   build: ['build'],
   test: ['test'],
@@ -61,7 +60,7 @@ const NOTES: Readonly<Record<OwnPhase, string | null>> = {
   cleanup: 'of the verb delete, and at the end of dev',
 };
 
-/** A phase whose hooks only lifehook.yaml can say. */
+/** A phase whose hooks can only be defined in lifehook.yaml. */
 async function ownPhase(
   phase: OwnPhase,
   known: Pick<StageFacts, 'namespaces'>,

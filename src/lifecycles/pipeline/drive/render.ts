@@ -1,4 +1,4 @@
-/** The verbs that build nothing and deploy nothing: `render`, `test` and `verify`, with images of an earlier build. */
+/** The commands that neither build nor deploy: `render`, `test` and `verify`, with images of an earlier build. */
 import { runRender } from '../render/run-render.ts';
 import type { PhaseResult, PipelineSession, Rendered } from '../session.ts';
 import { runTests } from '../test/run-test.ts';
@@ -13,7 +13,7 @@ export async function driveRender(
   return runRender(session, await knownImages(session, { told }));
 }
 
-/** `test`: the tests of images that are built already. */
+/** `test`: tests images that are already built. */
 export async function driveTest(
   session: PipelineSession,
   told: readonly ToldImage[] | null = null,
@@ -29,7 +29,7 @@ export async function driveTest(
   return runTests(session, built);
 }
 
-/** `verify`: the verifications of what is deployed. */
+/** `verify`: verifies deployed objects. */
 export async function driveVerify(
   session: PipelineSession,
   told: readonly ToldImage[] | null = null,

@@ -1,7 +1,7 @@
 /**
- * `rerun`: one hook once more. Its command is that of the configuration as it is now, so that one that was corrected
- * can be tried; its environment is that of the user who runs it again. The record has the names of the variables that
- * earlier hooks had set: their values come from that environment too, unless they are declared harmless and recorded.
+ * `rerun`: runs one hook again. Its command is taken from the current configuration, so that a corrected command
+ * can be tried; its environment is that of the user who reruns it. The record has the names of the variables that
+ * earlier hooks had set: their values come from that environment too, unless declared harmless and recorded.
  */
 import { nearestWord } from '../../../model/nearest-word.ts';
 import { LifehookError } from '../../../model/problem.ts';
@@ -16,11 +16,11 @@ import { SessionValues } from '../values/session-values.ts';
 import { everyHook } from '../config/map-hooks.ts';
 
 export interface Rerun {
-  /** What a hook with `withChange` has made of the manifests; null: it is none. */
+  /** The manifests as changed by a hook with `withChange`; null: the hook is none. */
   readonly manifests: string | null;
 }
 
-/** The run of this id, or the last one of the hook at this address. Throws LHL651 where there is none. */
+/** The run with this id, or the last run of the hook at this address. Throws LHL651 if there is none. */
 export async function findRun(records: RunRecords, wanted: string): Promise<RecordedRun> {
   const byId = await records.read(wanted);
   if (byId !== null) return byId;
@@ -42,7 +42,7 @@ function nextOf(wanted: string, addresses: readonly string[]): string {
   return meant === null ? `Take one of ${addresses.join(', ')}.` : `Did you mean "${meant}"?`;
 }
 
-/** Addresses that an error lists. */
+/** Maximum of addresses in an error. */
 const MAX_SHOWN = 20;
 
 export async function rerunHook(
@@ -77,7 +77,7 @@ function listOf(session: PipelineSession, hook: PipelineHook, run: RecordedRun):
   };
 }
 
-/** As values of hooks: there the contract and the hook's own variables win over them, as they did in the run. */
+/** As values of hooks: the contract and the hook's own variables override them, as in the original run. */
 function contextOf(session: PipelineSession, hook: PipelineHook, run: RecordedRun): HookRunContext {
   const context = session.hooks;
   const known = { ...context.callerEnv, ...run.values };

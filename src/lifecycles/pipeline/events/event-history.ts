@@ -1,6 +1,6 @@
 /**
- * The newest events of a stream, by their numbers: so many lines of output, and as many other events, so that a flood of
- * output costs no event of a hook. Lines that were printed together become events when they are read.
+ * The newest events of a stream, by number: separate limits for lines of output and for other events, so that much
+ * output evicts no hook event. Lines that were printed together become events when they are read.
  */
 import type { Masker } from '../../../model/secrets.ts';
 import { maskEvent } from './mask-event.ts';
@@ -20,7 +20,7 @@ interface Entry {
   readonly group: Group;
   readonly firstId: number;
   readonly count: number;
-  /** Lines that nobody has read yet. */
+  /** Lines that are not split into events yet. */
   lines: StampedLines | null;
   events: readonly PipelineEvent[];
 }
@@ -29,7 +29,7 @@ export class EventHistory {
   readonly #limit: number;
   #entries: Entry[] = [];
   #nextId = 1;
-  /** Events that are kept. */
+  /** Numbers of kept events. */
   readonly #counts = { output: 0, other: 0 };
 
   /** `limit`: events of each group that are kept at least. */
@@ -46,7 +46,7 @@ export class EventHistory {
     this.#add({ group: 'output', count: lines.count, lines, events: [] });
   }
 
-  /** The first that has this number or a higher one; null: there is none yet. */
+  /** The first with this number or a higher one; null: there is none yet. */
   from(id: number): KeptEvent | null {
     const entry = this.#entries[this.#placeOf(id)];
     if (entry === undefined) return null;
@@ -70,11 +70,11 @@ export class EventHistory {
     this.#entries.push({ firstId: this.#nextId, ...entry });
     this.#nextId += count;
     this.#counts[group] += count;
-    // Twice the limit before it is cut, so that not every event copies it.
+    // Cut only at twice the limit, so that not every event copies the history.
     if (this.#counts[group] > 2 * this.#limit) this.#cut(group);
   }
 
-  /** Forgets the oldest of a group, lines that were printed together all at once. */
+  /** Drops the oldest of a group; lines that were printed together are dropped together. */
   #cut(group: Group): void {
     let isOlder = true;
     this.#entries = this.#entries.filter((entry) => {
@@ -85,7 +85,7 @@ export class EventHistory {
     });
   }
 
-  /** Of the first entry that does not lie wholly before this number. */
+  /** The index of the first entry that does not end before this number. */
   #placeOf(id: number): number {
     let [low, high] = [0, this.#entries.length];
     while (low < high) {

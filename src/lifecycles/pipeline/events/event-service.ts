@@ -1,10 +1,10 @@
 /**
- * The stream over HTTP, for $SKAFFOLD_HTTP_PORT:
- *   GET /events                   NDJSON, one event a line, from the oldest that is kept on; `?follow=false` ends there;
- *                                 to who accepts text/event-stream server-sent events, after Last-Event-ID
+ * Serves the stream over HTTP, for $SKAFFOLD_HTTP_PORT:
+ *   GET /events                   NDJSON, one event per line, from the oldest kept one; `?follow=false` ends there;
+ *                                 with Accept: text/event-stream server-sent events, after Last-Event-ID
  *   GET /v1/…, /v2/…              the API of api/api-service.ts
  *   GET /healthz                  ok
- * An event that names how many were missed is of the type "Missed".
+ * An event with the number of missed events has the type "Missed".
  */
 import {
   type HttpService,
@@ -47,8 +47,8 @@ export function eventService(
 const PATHS = ['/events', ...API_PATHS, '/healthz'];
 
 /**
- * A page of another site must not read what the hooks print: a browser says where a page comes from, and by
- * which name it found this machine. Other callers send neither or this machine's own.
+ * A page of another site must not read the output of hooks: a browser sends the page's origin, and the host name with
+ * which it found this machine. Other clients send neither, or this machine's own.
  */
 function refusal({ method, path, headers }: RequestHead): HttpServiceAnswer | null {
   if (method !== 'GET' && method !== 'HEAD') return plainAnswer(405, 'GET it');
@@ -65,7 +65,7 @@ const NDJSON = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-st
 
 const SERVER_SENT = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
 
-/** How long a browser waits before it comes back, milliseconds. */
+/** Milliseconds until a browser reconnects. */
 const RETRY_MS = 1_000;
 
 function serverSent(
@@ -80,7 +80,7 @@ async function* ndjson(items: AsyncIterable<StreamItem>): AsyncGenerator<string,
   for await (const item of items) yield `${JSON.stringify(asJson(item))}\n`;
 }
 
-/** JSON holds no line feed, so that one "data:" line is enough. */
+/** JSON contains no line feed, so that one "data:" line is enough. */
 async function* sseText(items: AsyncIterable<StreamItem>): AsyncGenerator<string, void> {
   yield `retry: ${RETRY_MS}\n\n`;
   for await (const item of items) {

@@ -1,8 +1,8 @@
 /**
- * The one stream of a pipeline: everything that is told gets a number and a time, goes to the listeners at once and
- * into a bounded history. Subscribers read from that history at their own pace: one that is too slow, or comes back
- * too late, is told how many events it missed, and holds nobody up. Of output and of all other events the same number is
- * kept, so that a flood of output costs no event of a hook.
+ * The event stream of a pipeline: every event gets a number and a time, and is passed to the listeners at once and
+ * into a bounded history. Subscribers read from that history at their own speed: one that is too slow or reconnects
+ * too late gets the number of missed events, and delays no other. The limits for output and for other events are
+ * separate, so that much output evicts no hook event.
  */
 import type { Masker } from '../../../model/secrets.ts';
 import { maskShapes } from '../../../model/secret-shapes.ts';
@@ -12,17 +12,17 @@ import { EventHistory, eventsIn, type StampedLines } from './event-history.ts';
 import { maskEvent } from './mask-event.ts';
 import type { OutputLines, PipelineEvent } from './pipeline-event.ts';
 
-/** As it is told: the stream adds the time, unless it was earlier than it is told, and the run. */
+/** An event before the stream adds the run, and the time unless the event has one. */
 export type EventBody = (WithoutStamp<PipelineEvent> | OutputLines) & { readonly atMs?: number };
 
 type WithoutStamp<E> = E extends unknown ? Omit<E, 'atMs' | 'runId'> : never;
 
 export type StreamItem =
   | { readonly kind: 'event'; readonly id: number; readonly event: PipelineEvent }
-  /** So many that came before are no longer there. */
+  /** Number of events before this one that are no longer kept. */
   | { readonly kind: 'missed'; readonly count: number };
 
-/** Lines of output, and as many other events, that are kept for who comes later or is slow. */
+/** Lines of output, and as many other events, that are kept for late or slow subscribers. */
 export const MAX_HISTORY_EVENTS = 10_000;
 
 const byShape: Pick<Masker, 'text'> = { text: maskShapes };
@@ -55,8 +55,8 @@ export class EventStream {
   }
 
   /**
-   * Called at once with each event from now on; one that throws is told nothing more. Returns what ends it. `onLines` gets
-   * lines that were printed together; without it each of them is an event.
+   * Calls the listener with each event from now on; one that throws is removed. Returns a function that unsubscribes.
+   * `onLines` gets lines that were printed together; without it each of them is an event.
    */
   listen(
     onEvent: (event: PipelineEvent) => void,
@@ -71,7 +71,7 @@ export class EventStream {
     };
   }
 
-  /** What is there after `afterId` (0: all), then what comes, until the signal or the stream ends. */
+  /** Events kept after `afterId` (0: all), then new ones, until the signal aborts or the stream is closed. */
   async *subscribe(afterId: number, signal: CancelSignal): AsyncGenerator<StreamItem, void> {
     let next = afterId + 1;
     while (!signal.aborted) {
@@ -88,24 +88,24 @@ export class EventStream {
     }
   }
 
-  /** All that is kept. */
+  /** All kept events. */
   history(): readonly PipelineEvent[] {
     return this.#history.all();
   }
 
-  /** In what is kept: secrets that were not known to be some when they were told. */
+  /** Masks, in kept events, secrets that became known only after the events were emitted. */
   maskEarlier(masker: Pick<Masker, 'text'>): void {
     this.#history.mask(masker);
   }
 
-  /** Nothing is told any more; subscribers end when they have read what there is. */
+  /** No event is emitted any more; subscribers end after reading the kept events. */
   close(): void {
     this.#closed = true;
     this.#wakeups.wake();
   }
 
   #tellEvent(stamped: PipelineEvent): void {
-    // Lines of output were masked where they came in, piece by piece.
+    // Lines of output were masked when they were read, piece by piece.
     const event = stamped.type === 'Output' ? stamped : maskEvent(stamped, byShape);
     this.#history.add(event);
     this.#notify(({ onEvent }) => {

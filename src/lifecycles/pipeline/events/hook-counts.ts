@@ -1,4 +1,4 @@
-/** How a hook is called in events, and how many there are of each (PIPE-V3, PIPE-C11, PIPE-C12). Pure. */
+/** The type name of a hook in events, and the number of hooks per type (PIPE-V3, PIPE-C11, PIPE-C12). Pure. */
 import type { PipelineConfig } from '../config/model.ts';
 import type { PipelineHook, When } from '../hooks/model.ts';
 import type { CallbackType, PipelineEvent } from './pipeline-event.ts';
@@ -28,7 +28,7 @@ export function countHooks(
   return counts;
 }
 
-/** Every hook that skaffold.yaml defines, in the order of modules and phases. */
+/** All hooks of skaffold.yaml, in the order of modules and phases. */
 export function hooksOf({ modules }: PipelineConfig): PipelineHook[] {
   const lists = modules.flatMap(({ build, manifests, deploy }) => [
     build.hooks,

@@ -1,6 +1,6 @@
 import type { Masker } from '../../../model/secrets.ts';
 
-/** The texts of an event that may quote what a program printed, masked. */
+/** Masks the texts of an event that may quote the output of a program. */
 export function maskEvent<E extends object>(event: E, masker: Pick<Masker, 'text'>): E {
   const { line, message } = event as { readonly line?: unknown; readonly message?: unknown };
   return {

@@ -3,7 +3,7 @@ import type { PipelineEvent } from './pipeline-event.ts';
 
 export type PipelineLifecycleEvent = LifecycleEvent<'pipeline', PipelineEvent>;
 
-/** An event of a session in the envelope of all lifecycles. The end of a hook is that of its last attempt. Pure. */
+/** Wraps a session's event in the envelope of all lifecycles. The end of a hook is that of its last attempt. Pure. */
 export function pipelineEnvelope(detail: PipelineEvent): PipelineLifecycleEvent {
   const { runId: run, atMs } = detail;
   const event = { lifecycle: 'pipeline', run, atMs, attempt: null, detail } as const;

@@ -5,7 +5,7 @@ export type CallbackStatus = 'InProgress' | 'Completed' | 'Failed' | 'Skipped';
 /** PIPE-V1, PIPE-V2: "pre-build", "post-sync", … (PIPE-C12). */
 export type CallbackType = `${'pre' | 'post' | 'error' | 'finally'}-${PipelinePhase}`;
 
-/** A local address and what it leads to. */
+/** A local address and its destination. */
 export interface ForwardedAddress {
   readonly address: string;
   readonly localPort: number;
@@ -16,18 +16,21 @@ export interface ForwardedAddress {
   readonly port: number | string;
 }
 
-/** Lines that were printed together: as many events of the type `Output`, made only for those who read them one by one. */
+/**
+ * Lines that were printed together: equal to that many `Output` events, which are created only for single-event
+ * readers.
+ */
 export interface OutputLines {
   readonly type: 'OutputLines';
   readonly source: string;
   readonly stream: 'stdout' | 'stderr';
-  /** At least one line, with a line feed between two. */
+  /** At least one line; a line feed separates lines. */
   readonly text: string;
-  /** Lines in `text`. */
+  /** Number of lines in `text`. */
   readonly count: number;
 }
 
-/** When and in which run an event happened. */
+/** The time and the run of an event. */
 export interface EventStamp {
   readonly atMs: number;
   readonly runId: string;
@@ -36,14 +39,14 @@ export interface EventStamp {
 /** The last event of a session. */
 export interface SessionEnd {
   readonly type: 'Ended';
-  /** Of the process. */
+  /** The exit code of the process. */
   readonly exitCode: number;
-  /** Of the hook or the program that failed; absent: none did. */
+  /** The exit code of the failed hook or program; absent: none failed. */
   readonly ownExitCode?: number;
   readonly message?: string;
 }
 
-/** What a pipeline tells: terminal, NDJSON, SSE and journal are fed from this one stream. */
+/** The events of a pipeline: terminal, NDJSON, SSE and journal are fed from this one stream. */
 export type PipelineEvent = EventStamp &
   (
     | {
@@ -51,11 +54,11 @@ export type PipelineEvent = EventStamp &
         readonly callback: CallbackType;
         readonly address: string;
         readonly status: CallbackStatus;
-        /** Of a failure; of what was skipped, why. */
+        /** The message of a failure, or the reason for skipping. */
         readonly message?: string;
         readonly exitCode?: number;
         readonly durationMs?: number;
-        /** "namespace/pod/container" of container hooks. */
+        /** "namespace/pod/container", for container hooks. */
         readonly container?: string;
       }
     | {
@@ -66,12 +69,12 @@ export type PipelineEvent = EventStamp &
         readonly subject?: string;
         readonly message?: string;
         readonly durationMs?: number;
-        /** Of sync: how many files have changed. */
+        /** For sync: the number of changed files. */
         readonly fileCount?: number;
-        /** Of portForward: what is open. */
+        /** For portForward: the open port. */
         readonly forwarded?: ForwardedAddress;
       }
-    /** PIPE-V3, PIPE-C11: hooks that are defined, by phase. */
+    /** PIPE-V3, PIPE-C11: number of defined hooks, by phase. */
     | { readonly type: 'HookCounts'; readonly counts: Readonly<Record<string, number>> }
     | {
         readonly type: 'Output';

@@ -1,4 +1,4 @@
-/** One connection to a local port, carried to a pod through the API server and back, until either end has done. */
+/** Carries one connection of a local port to a pod through the API server and back, until either side ends. */
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { forwardPort, type PortConnection } from '../../../kube/port-forward.ts';
 import type { AcceptedConnection } from '../../../platform/tcp-listener.ts';
@@ -9,20 +9,20 @@ import { findPod, type ForwardRule } from './find-pod.ts';
 export interface CarryContext {
   readonly target: KubeTarget;
   readonly rule: ForwardRule;
-  /** Aborted to end it, and by it when it has ended. */
+  /** Abort it to end the connection; it is aborted when the connection has ended. */
   readonly own: AbortController;
-  /** What keeps it from being carried, one sentence; null: it is carried. */
+  /** Called with the reason why it cannot be carried, one sentence; null: it is carried. */
   readonly tell: (trouble: string | null) => void;
 }
 
-/** A pod that is replaced just now is waited for this long, milliseconds. */
+/** Milliseconds to wait for a pod that is being replaced. */
 export const REACH_MS = 10_000;
 const PAUSE_MS = 250;
 
-/** Who has said all may still be answered; an answer that is silent this long has no reader any more, milliseconds. */
+/** Milliseconds. A client that half-closes may still expect an answer; after this silence it no longer reads. */
 const HALF_CLOSED_MS = 30_000;
 
-/** Never rejects for what the pod, the cluster or the peer does. */
+/** Never rejects for an error of the pod, the cluster or the peer. */
 export async function carryConnection(
   accepted: AcceptedConnection,
   context: CarryContext,
@@ -36,7 +36,7 @@ export async function carryConnection(
   }
 }
 
-/** null: there was none within the time; the last reason is told. */
+/** null: no connection within the time; the last reason is reported. */
 async function reach({ target, rule, own, tell }: CarryContext): Promise<PortConnection | null> {
   const { clock, timers } = target.connection.platform;
   const { signal } = own;
@@ -72,7 +72,7 @@ async function carry(
   let heardMs = clock.monotonicMs();
   const up = async (): Promise<void> => {
     if (!(await sendAll(accepted.received, (bytes) => pod.write(bytes)))) pod.close();
-    // The peer may have gone, or may only have said all: which of the two it is nobody can see.
+    // The peer has closed or only half-closed the connection: the two cannot be distinguished.
     while (!own.signal.aborted && clock.monotonicMs() - heardMs < HALF_CLOSED_MS) {
       await sleep(timers, HALF_CLOSED_MS, own.signal);
     }
@@ -93,7 +93,7 @@ async function carry(
   await sending;
 }
 
-/** False: one of the two ends broke. */
+/** False: one side failed. */
 async function sendAll(
   from: AsyncIterable<Uint8Array>,
   to: (bytes: Uint8Array) => Promise<boolean>,

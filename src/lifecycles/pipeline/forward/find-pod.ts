@@ -1,4 +1,4 @@
-/** Which pod a forwarded connection goes to, and to which of its ports: asked anew for each connection. */
+/** Finds the pod and the port for a forwarded connection: looked up for each connection. */
 import type { Pod, Service } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
@@ -11,16 +11,16 @@ export interface ForwardRule {
   readonly kind: ForwardKind;
   readonly name: string;
   readonly namespace: string;
-  /** Of a service, one of its ports; else one of the pod's. By number or by name. */
+  /** A port of the service, or of the pod; by number or by name. */
   readonly port: number | string;
 }
 
 export type FoundPod =
   | { readonly kind: 'found'; readonly pod: string; readonly port: number }
-  /** One sentence without its full stop; it may be otherwise in a moment. */
+  /** One sentence without its full stop; a later call may succeed. */
   | { readonly kind: 'none'; readonly why: string };
 
-/** Rejects as the client does. */
+/** Rejects like the client. */
 export async function findPod(client: KubeClient, rule: ForwardRule): Promise<FoundPod> {
   const { kind, namespace, name } = rule;
   const key = { namespace, name };
@@ -48,7 +48,7 @@ function inPods(rule: ForwardRule, service: Service | null, all: readonly Pod[])
   return { kind: 'found', pod: pod.metadata?.name ?? '', port };
 }
 
-/** '' where nothing is selected. */
+/** '' if it has no selector. */
 function selectorOf(object: KubeObject): string {
   const { spec } = object as { spec?: { selector?: object } };
   const selector = spec?.selector ?? {};
@@ -78,7 +78,7 @@ const KINDS: readonly (ForwardKind & { readonly short: readonly string[] })[] = 
   { apiVersion: 'batch/v1', kind: 'Job', short: [] },
 ];
 
-/** What `portForward.resourceType` names ("service", "Services", "svc"); null: nothing that has pods. Pure. */
+/** Parses `portForward.resourceType` ("service", "Services", "svc"); null: a kind without pods. Pure. */
 export function forwardKind(resourceType: string): ForwardKind | null {
   const wanted = resourceType.toLowerCase();
   const found = KINDS.find(({ kind, short }) =>
@@ -90,7 +90,7 @@ export function forwardKind(resourceType: string): ForwardKind | null {
 export const FORWARD_KINDS: string = KINDS.map(({ kind }) => kind.toLowerCase()).join(', ');
 
 /**
- * A ready one before one that only runs, the youngest of those; null: none runs. One that is going is not taken.
+ * Prefers ready pods, then the youngest; null: no pod runs. A terminating pod is skipped.
  */
 export function readyPod(pods: readonly Pod[]): Pod | null {
   const running = pods.filter(
@@ -115,7 +115,7 @@ function bornAt({ metadata }: Pod): string {
 }
 
 /**
- * The pod's port; null: there is none of that name, or none of that number on the service.
+ * The pod's port; null: the service or the pod has no port of that name or number.
  *
  * Worked example: a service with the port {name: http, port: 80, targetPort: web}, a pod whose container names 8080
  * web: "http" and 80 are 8080; on the pod itself "web" and 8080 are 8080.

@@ -1,6 +1,6 @@
 /**
- * The ports of `portForward`, open on this machine: each connection goes to a pod that is ready then, so a pod that
- * is replaced is nobody's business but that of the connections it had. Around it the hooks of lifehook.yaml: those
+ * Opens the ports of `portForward` on this machine: each connection is forwarded to a pod that is ready then, so
+ * replacing a pod affects only its own connections. The hooks around it are those of lifehook.yaml: those
  * after it run when all ports are open.
  */
 import { errorText } from '../../../platform/error-text.ts';
@@ -24,12 +24,12 @@ export interface ForwardedPort {
   readonly localPort: number;
 }
 
-/** Disposing closes the ports, and resets what still uses them. */
+/** Disposing closes the ports, and resets open connections. */
 export interface ForwardedPorts extends AsyncDisposable {
   readonly ports: readonly ForwardedPort[];
 }
 
-/** Without any entry nothing happens, and no hook runs. What can't be forwarded is told as a warning. */
+/** Without entries nothing happens, and no hook runs. A port that cannot be forwarded causes a warning. */
 export async function forwardPorts(
   session: PipelineSession,
   deployed: Deployed,
@@ -65,7 +65,7 @@ class OpenPorts implements ForwardedPorts {
   readonly #session: PipelineSession;
   readonly #listeners: TcpListener[] = [];
   readonly #stop: LinkedSignal;
-  /** Of each connection its own: one signal with so many listeners is what Node warns of. */
+  /** One controller per connection: Node warns of a single signal with so many listeners. */
   readonly #carried = new Set<AbortController>();
 
   constructor(session: PipelineSession) {
@@ -119,7 +119,7 @@ class OpenPorts implements ForwardedPorts {
     await Promise.all(this.#listeners.splice(0).map((listener) => listener.close()));
   }
 
-  /** The port that was asked for, else the one of the resource, else any that is free: as shipped. */
+  /** The configured port, else the one of the resource, else any free port: as in skaffold. */
   async #listen(
     { address, localPort, port }: PortForwardConfig,
     context: Omit<CarryContext, 'own'>,
@@ -140,7 +140,7 @@ class OpenPorts implements ForwardedPorts {
     }
   }
 
-  /** The same trouble is told once, until a connection has been carried. */
+  /** The same error is reported once, until a connection has succeeded. */
   #teller(rule: ForwardRule): CarryContext['tell'] {
     let told: string | null = null;
     return (trouble) => {
@@ -159,7 +159,7 @@ class OpenPorts implements ForwardedPorts {
 const ANY = 0;
 const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
 
-/** Where the entry names no namespace, that of what was deployed under the name. A text says what is wrong. */
+/** If the entry has no namespace, uses that of the deployed object with the name. A string is an error message. */
 async function ruleOf(
   entry: PortForwardConfig,
   { target, deployed }: Place,

@@ -1,4 +1,4 @@
-/** One attempt of a container hook: its command in all matching containers at once. */
+/** One attempt of a container hook: runs its command in all matching containers in parallel. */
 import type { AttemptRequest } from '../../../engine/act.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { runExec } from '../../../handlers/exec.ts';
@@ -22,13 +22,13 @@ export interface ContainerAttempt {
   readonly containers: ContainerFacts;
   readonly cluster: ClusterPort;
   readonly context: HookRunContext;
-  /** Names of the containers in which it has succeeded: a retry leaves them alone. */
+  /** Names of the containers in which it has succeeded: a retry skips them. */
   readonly done: Set<string>;
 }
 
 const POLL_MS = 250;
 
-/** Attempts that begin no container have exactly this outcome and no exit code. */
+/** The reason of an attempt that starts in no container; such attempts have no exit code. */
 export const NO_CONTAINER = 'No container matches.';
 
 export async function attemptContainers(
@@ -72,17 +72,17 @@ function noneOutcome({ hook }: ContainerAttempt): Outcome {
   return hook.policy.required ? 'Failed' : 'Succeeded';
 }
 
-/** With whether pods are still to be created. */
+/** A selection, and whether pods are still to be created. */
 type Awaited = Selection & Pick<PodsLook, 'isMissing'>;
 
-/** Until every match runs, or there is no more time: who was not ready at first is looked at again (PIPE-B2). */
+/** Waits until every match runs or the time is over; containers that were not ready are looked up again (PIPE-B2). */
 async function awaitContainers(
   { action, containers, cluster, context }: ContainerAttempt,
   { signal, timeoutMs }: AttemptRequest,
 ): Promise<Awaited> {
   const { clock, timers } = context.platform;
   const { namespaces, image, waitMs } = containers;
-  // Half of a deadline at most: the command needs time too.
+  // At most half of the deadline: the command needs time too.
   const endMs = clock.monotonicMs() + Math.min(waitMs, timeoutMs === null ? waitMs : timeoutMs / 2);
   const look = containers.look ?? (() => allPods(cluster, namespaces));
   for (;;) {
@@ -146,10 +146,10 @@ interface End {
   readonly result: AttemptResult;
 }
 
-/** An unseen end is worst: nobody may take what else happened for the whole truth. */
+/** An unobserved end ranks first: it must not be hidden by the other outcomes. */
 const WORST_FIRST: readonly Outcome[] = ['Unknown', 'Failed', 'TimedOut', 'Cancelled', 'Succeeded'];
 
-/** The worst end, the first of those in order of the containers, with how many others there were. */
+/** The worst end, the first of those in order of the containers, with the number of the others. */
 function combine(ends: readonly End[], durationMs: number): AttemptResult {
   const rank = ({ result }: End): number => WORST_FIRST.indexOf(result.outcome);
   const [worst] = ends.toSorted((a, b) => rank(a) - rank(b));

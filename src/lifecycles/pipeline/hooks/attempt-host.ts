@@ -1,4 +1,4 @@
-/** One attempt of a host hook: its environment, its channels, and what it printed. */
+/** One attempt of a host hook: its environment, its channels, and its output. */
 import type { AttemptRequest } from '../../../engine/act.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { runCommand } from '../../../handlers/command.ts';
@@ -27,9 +27,9 @@ export interface HostAttempt {
   readonly action: HostAction;
   readonly list: HookList;
   readonly context: HookRunContext;
-  /** Of render hooks with `withChange`: what is rendered now. */
+  /** For render hooks with `withChange`: called with the changed manifests. */
   readonly onManifests: (text: string) => void;
-  /** Called when the command was started, while it runs. */
+  /** Called when the command has started, while it runs. */
   readonly onStarted: () => void;
 }
 
@@ -65,7 +65,7 @@ async function runWith(
   const stdout = hook.policy.stdoutCommands ? new StdoutChannel(hook.policy.secrets) : null;
   const tap = manifests ?? stdout;
   const leftovers = watchLeftovers(hook.policy, context.platform);
-  // Whatever was told since the session has known these was masked when it was told.
+  // Events emitted after the session knew these secrets were masked when they were emitted.
   const known = new Set(context.values.secretValues());
   const late = lateSecrets(attempt, channels, stdout);
   const started = thenStarted(leftovers.processes, attempt.onStarted);
@@ -106,7 +106,7 @@ function thenStarted(processes: Processes, onStarted: () => void): Processes {
   };
 }
 
-/** Of one that was stopped no process of its group is left. */
+/** True if the process exited by itself: a stopped hook leaves no process of its group. */
 function hasExited({ outcome, exitCode, signal }: AttemptResult): boolean {
   const wasStopped = outcome === 'TimedOut' || outcome === 'Cancelled';
   return !wasStopped && (exitCode !== null || signal !== null);
@@ -159,7 +159,7 @@ function handlerOf(
   };
 }
 
-/** What keeps its values from being accepted, which makes the hook a failed one; null: nothing. */
+/** The reason why its values are refused, which makes the hook a failed one; null: they are accepted. */
 async function takeValues(
   { hook, context }: HostAttempt,
   channels: HostChannels,

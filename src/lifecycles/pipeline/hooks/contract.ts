@@ -1,17 +1,18 @@
 /**
- * The environment contract of the document's table, to the letter, with our decisions. Pure.
+ * The environment contract: the document's table exactly, with our decisions. Pure.
  *
- * PIPE-C9   A name that the document writes bare (IMAGE) is set with SKAFFOLD_ before it too; the others have that already.
- * PIPE-C10  What is not known is unset, not empty, also where the caller's environment has it (PIPE-CASE13).
- * PIPE-CASE16 The contract wins over the caller; `--compat` lets the caller win, as the shipped tool does.
+ * PIPE-C9   A name that the document writes bare (IMAGE) is also set with the prefix SKAFFOLD_; the others have it
+ * already.
+ * PIPE-C10  An unknown value is unset, not empty, even if the caller's environment has it (PIPE-CASE13).
+ * PIPE-CASE16 The contract overrides the caller; with `--compat` the caller overrides it, as in skaffold.
  *
- * What the shipped tool's pages promise beside the document is there too: SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT in
+ * Variables that only the documentation of skaffold promises are set too: SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT in
  * sync, and the two lists of synced files.
  */
 import { withoutFolder } from '../config/paths.ts';
 import { parseImageName } from './image-name.ts';
 
-/** Known in every phase or in none; absent: not known. */
+/** Facts known in every phase or in none; absent: unknown. */
 export interface SessionFacts {
   /** Absolute. */
   readonly workDir: string;
@@ -24,7 +25,7 @@ export interface SessionFacts {
   readonly profiles: readonly string[];
 }
 
-/** What only one phase knows. */
+/** Facts of a single phase. */
 export type PhaseFacts =
   | {
       readonly kind: 'build';
@@ -34,43 +35,43 @@ export type PhaseFacts =
       /** Absolute. */
       readonly context: string;
     }
-  /** Hooks around all of build, where there is no one image. */
+  /** Hooks around the whole build, which has no single image. */
   | { readonly kind: 'whole-build' }
   | {
       readonly kind: 'sync';
-      /** As it runs in the containers. */
+      /** The reference that the containers run. */
       readonly image: string;
-      /** Absolute: the shipped tool's own paths are relative to it. */
+      /** Absolute: in skaffold itself its paths are relative to it. */
       readonly context: string;
-      /** Absolute, both. */
+      /** Both absolute. */
       readonly modified: readonly string[];
       readonly deleted: readonly string[];
     }
-  /** The label's value on what is deployed. */
+  /** `runId`: the value of the label on deployed objects. */
   | { readonly kind: 'deploy'; readonly runId: string }
   | { readonly kind: 'other' };
 
 export interface ContractInput {
   readonly session: SessionFacts;
   readonly phase: PhaseFacts;
-  /** The shipped tool's own values. */
+  /** Use the values of skaffold itself. */
   readonly compat: boolean;
 }
 
 export interface Contract {
   readonly set: Readonly<Record<string, string>>;
-  /** Taken out of the caller's environment where they are not set. */
+  /** Variables removed from the caller's environment if they are not set. */
   readonly unset: readonly string[];
-  /** Of sync: the JSON list that LIFEHOOK_SYNC_FILES_JSON is to name, since a path may hold ";" (PIPE-CASE35). */
+  /** For sync: the JSON list for the file in LIFEHOOK_SYNC_FILES_JSON, since a path may contain ";" (PIPE-CASE35). */
   readonly syncFilesJson: string | null;
 }
 
-/** One variable of an environment, in bytes: Linux starts no program with a longer one. */
+/** Maximum bytes of one variable: Linux starts no program with a longer one. */
 export const MAX_VARIABLE_BYTES = 131_071;
 
 export const SYNC_FILES_JSON = 'LIFEHOOK_SYNC_FILES_JSON';
 
-/** Set bare and with SKAFFOLD_ before it. */
+/** Set both without and with the prefix SKAFFOLD_. */
 const BARE_NAMES = [
   'IMAGE',
   'PUSH_IMAGE',
@@ -94,7 +95,7 @@ const PREFIXED_NAMES = [
   'FILES_DELETED',
 ];
 
-/** Every name of the contract: none of them is a value that a hook may set. */
+/** Every name of the contract: a hook may set none of them as a value. */
 export const CONTRACT_NAMES: readonly string[] = [
   ...BARE_NAMES,
   ...[...BARE_NAMES, ...PREFIXED_NAMES].map((name) => `SKAFFOLD_${name}`),
@@ -108,7 +109,7 @@ export const CONTRACT_NAMES: readonly string[] = [
  */
 export function makeContract(input: ContractInput): Contract {
   const bare = known(bareValues(input));
-  // Of the document, not of the shipped tool: in sync only SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT.
+  // Only in the document, not in skaffold: for sync it has only SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT.
   const inBoth = Object.entries(bare).filter(
     ([name]) => input.phase.kind !== 'sync' || name === 'SYNC_FILES',
   );
@@ -129,7 +130,7 @@ export function makeContract(input: ContractInput): Contract {
   };
 }
 
-/** A bare name says nothing of us in a phase that does not define it: there it stays the caller's. */
+/** In a phase that does not define a bare name, the caller's variable of that name is kept. */
 function isOurs(name: string, { kind }: PhaseFacts): boolean {
   if (!BARE_NAMES.includes(name)) return true;
   if (name === 'SYNC_FILES') return kind === 'sync';
@@ -177,7 +178,7 @@ function phaseValues({ phase, compat }: ContractInput): Values {
 
 function sessionValues({ session, phase, compat }: ContractInput): Values {
   const { namespaces, multiLevelRepo, profiles } = session;
-  // The shipped tool tells no build hook of a cluster, and nobody of the profiles.
+  // skaffold gives build hooks no cluster, and no hook the profiles.
   const knowsCluster = !compat || (phase.kind !== 'build' && phase.kind !== 'whole-build');
   return {
     DEFAULT_REPO: session.defaultRepo,
@@ -191,7 +192,7 @@ function sessionValues({ session, phase, compat }: ContractInput): Values {
   };
 }
 
-/** undefined where it is too long to be started with: the JSON list has it all. */
+/** undefined if the list is too long for a variable: the JSON list is complete. */
 function fileList(files: readonly string[]): string | undefined {
   const text = files.join(';');
   const longestName = 'SKAFFOLD_FILES_ADDED_OR_MODIFIED='.length;

@@ -1,15 +1,15 @@
-/** Which hooks of a list run here, and why the others do not. Pure: `plan` prints the same decisions. */
+/** Decides which hooks of a list run, and why the others are skipped. Pure: `plan` prints the same decisions. */
 import { pathGlob } from './glob.ts';
 import type { HookHistory } from './history.ts';
 import type { Goos, PipelineHook } from './model.ts';
 
 export interface DecideFacts {
   readonly goos: Goos;
-  /** Of build hooks of one artifact: its image was found in the cache. */
+  /** For build hooks of one artifact: whether its image was found in the cache. */
   readonly cached: boolean;
-  /** Of sync: what is synced, relative to the artifact's context; null: no sync. */
+  /** For sync: the synced files, relative to the artifact's context; null: no sync. */
   readonly syncFiles: readonly string[] | null;
-  /** Of each address with inputs: their digest now. */
+  /** By address of each hook with inputs: their current digest. */
   readonly digests: ReadonlyMap<string, string>;
   readonly history: Pick<HookHistory, 'succeededInSession' | 'lastDigest'>;
 }
@@ -27,9 +27,9 @@ export type HookDecision =
     };
 
 /**
- * Worked example: on linux, an artifact found in the cache, four before hooks: one for windows is skipped by os, one
- * that says nothing is skipped as cached (PIPE-CASE21), one with `run: always` runs, one with `run: changed` runs where
- * its inputs have another digest than at its last success.
+ * Worked example: on linux, an artifact found in the cache, four before hooks: one for windows is skipped because of
+ * its os, one without `run` is skipped because of the cache (PIPE-CASE21), one with `run: always` runs, and one with
+ * `run: changed` runs if its inputs have another digest than at its last success.
  */
 export function decideHook(hook: PipelineHook, facts: DecideFacts): HookDecision {
   return otherSystem(hook, facts) ?? otherFiles(hook, facts) ?? byPolicy(hook, facts);

@@ -1,20 +1,20 @@
-/** Which of several says what a variable is: the one environment of a host hook. Pure. */
+/** Merges the environment of a host hook from its sources. Pure. */
 import type { Contract } from './contract.ts';
 
 export interface EnvironmentParts {
-  /** Of the process that runs Lifehook. */
+  /** The environment of the process that runs Lifehook. */
   readonly caller: Readonly<Record<string, string>>;
-  /** From earlier hooks. */
+  /** Values of earlier hooks. */
   readonly values: Readonly<Record<string, string>>;
-  /** Of the hook itself, from lifehook.yaml. */
+  /** Variables of the hook itself, from lifehook.yaml. */
   readonly own: Readonly<Record<string, string>>;
   readonly contract: Pick<Contract, 'set' | 'unset'>;
-  /** The shipped tool appends the caller's last, so that it wins. */
+  /** skaffold appends the caller's variables last, so that they win. */
   readonly compat: boolean;
 }
 
 /**
- * Later ones win: the caller, values of hooks, the hook's own, the contract (PIPE-CASE16).
+ * Later sources override earlier ones: the caller, values of hooks, the hook's own, the contract (PIPE-CASE16).
  *
  * Worked example: the caller has SKAFFOLD_IMAGE=evil and A=1, a value is A=2, the contract has SKAFFOLD_IMAGE=web:v1:
  * the hook sees A=2 and SKAFFOLD_IMAGE=web:v1; in compat A=2 and SKAFFOLD_IMAGE=evil.

@@ -1,10 +1,10 @@
 /**
- * Globs of hooks: pod names as the shipped tool matches them, and paths. Matched step by step, never as a regular
- * expression: a pattern with many stars costs its length times the text's, not more. Pure.
+ * Globs of hooks: pod names as skaffold matches them, and paths. Matched step by step, never as a regular
+ * expression: the cost is at most the pattern's length times the text's, even with many stars. Pure.
  *
- * `*` any characters but "/", `?` one of them, `[a-z]` and `[^a-z]` one of a set, `\` before a character takes it as it is.
- * Names are matched as Go's path.Match does: a "!" in a set is a character, a "-" in it needs a `\`. In paths `[!a-z]` is
- * `[^a-z]`, and a part `**` is any number of folders, none included.
+ * `*` any characters except "/", `?` one of them, `[a-z]` and `[^a-z]` one of a set, `\` escapes the next character.
+ * Names are matched like Go's path.Match: a "!" in a set is a character, and a "-" in it needs a `\`. In paths `[!a-z]`
+ * is `[^a-z]`, and a part `**` matches any number of directories, including none.
  */
 type Range = readonly [from: string, to: string];
 
@@ -23,7 +23,7 @@ export type Glob =
   /** One sentence without its full stop. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
-/** Longer ones are mistakes. */
+/** Longer patterns are mistakes. */
 const MAX_PATTERN_UNITS = 4_096;
 
 type Dialect = 'name' | 'path';
@@ -74,7 +74,7 @@ function fitsChar(token: Token, char: string): boolean {
   }
 }
 
-/** Where a fit fails, the last "many" takes one more: earlier ones never need to be asked again. */
+/** On a mismatch, only the last "many" is extended: earlier ones never need to be retried. */
 export function matchSequence<P, I>(
   pattern: readonly P[],
   items: readonly I[],
@@ -103,7 +103,7 @@ export function matchSequence<P, I>(
   return pattern.slice(at).every((part) => isMany(part));
 }
 
-/** A sentence where the pattern is wrong. */
+/** Returns a sentence if the pattern is invalid. */
 function tokensOf(pattern: string, dialect: Dialect): readonly Token[] | string {
   if (pattern.length > MAX_PATTERN_UNITS)
     return `it is longer than ${MAX_PATTERN_UNITS} characters`;
@@ -140,7 +140,7 @@ interface Read<T> {
   readonly next: number;
 }
 
-/** A sentence where the set is wrong. */
+/** Returns a sentence if the set is invalid. */
 function readSet(chars: readonly string[], start: number, dialect: Dialect): Read<Token> | string {
   const negated = chars[start] === '^' || (chars[start] === '!' && dialect === 'path');
   const ranges: Range[] = [];

@@ -1,4 +1,4 @@
-/** What is known of earlier runs of hooks: for `changed` and `once-per-session`. */
+/** Earlier runs of hooks, for `changed` and `once-per-session`. */
 export class HookHistory {
   readonly #digests: Map<string, string>;
   readonly #own = new Map<string, string>();
@@ -6,8 +6,8 @@ export class HookHistory {
   readonly #forget: (address: string) => Promise<void>;
 
   /**
-   * `digests` is what earlier sessions recorded: of each address the inputs' digest at its last success. `forget` removes
-   * one from that record.
+   * `digests`: by address, the digest of the inputs at the last success, from earlier sessions. `forget` removes
+   * one of these records.
    */
   constructor(
     digests: Readonly<Record<string, string>> = {},
@@ -17,13 +17,13 @@ export class HookHistory {
     this.#forget = forget;
   }
 
-  /** Before the hook starts: from now on the recorded digest may not be that of its last success any more. */
+  /** Call before the hook starts: forgets the recorded digest, since its result is about to change. */
   async begins(address: string): Promise<void> {
     if (!this.#digests.delete(address) || this.#own.delete(address)) return;
     await this.#forget(address);
   }
 
-  /** A failure is no run to be remembered: the hook is due again. */
+  /** Records a success only: after a failure the hook runs again. */
   succeeded(address: string, digest: string | null): void {
     this.#succeeded.add(address);
     if (digest === null) return;
@@ -39,7 +39,7 @@ export class HookHistory {
     return this.#digests.get(address) ?? null;
   }
 
-  /** Of this session's successes: what is recorded for the next session. */
+  /** The digests of this session's successes, recorded for the next session. */
   digests(): Record<string, string> {
     return Object.fromEntries(this.#own);
   }

@@ -1,4 +1,4 @@
-/** What a failed hook means for the pipeline, and what people read of it. Pure. */
+/** The effect of a failed hook on the pipeline, and its message for the user. Pure. */
 import type { AttemptResult, RunOutcome } from '../../../model/attempt.ts';
 import { exitCodeOf } from '../../../model/exit-code.ts';
 import { shellWords } from '../../../model/shell-words.ts';
@@ -6,12 +6,12 @@ import type { PipelineHook } from './model.ts';
 
 export interface HookFailure {
   readonly hook: PipelineHook;
-  /** Of its engine run. */
+  /** The id of the engine run. */
   readonly runId: string;
   readonly outcome: Exclude<RunOutcome, 'Succeeded'>;
-  /** Of the pipeline: the hook's own (PIPE-W4, PIPE-CASE19). */
+  /** The exit code of the pipeline: that of the hook (PIPE-W4, PIPE-CASE19). */
   readonly exitCode: number;
-  /** LHL201: address, place, reason, last lines, and the command that runs it again. */
+  /** LHL201: address, position, reason, last lines, and the command that reruns it. */
   readonly message: string;
 }
 
@@ -19,7 +19,7 @@ const TIMED_OUT = 124;
 const INTERRUPTED = 130;
 const FAILED = 1;
 
-/** Lines and UTF-16 units of output that a message repeats. */
+/** Maximum lines, and UTF-16 units, of output in a message. */
 const LAST_LINES = 10;
 const LAST_UNITS = 2_048;
 
@@ -52,7 +52,7 @@ function exitCode(outcome: HookFailure['outcome'], result: AttemptResult | null)
   return own === null || own === 0 ? FAILED : own;
 }
 
-/** Of stderr; of stdout where that says nothing. */
+/** The last lines of stderr; of stdout if stderr is empty. */
 function lastLines(result: AttemptResult | null): string[] {
   if (result === null) return [];
   const said = result.stderr.text.trim() === '' ? result.stdout.text : result.stderr.text;

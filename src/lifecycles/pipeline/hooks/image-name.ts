@@ -1,14 +1,14 @@
-/** The parts of an image's name, as the contract names them. Pure. */
+/** Parses an image name into the parts of the contract. Pure. */
 export interface ImageName {
-  /** Everything before the tag and the digest. */
+  /** The name without tag and digest. */
   readonly repo: string;
-  /** What stands before the last "/" of the repo; "": nothing. */
+  /** The part of the repo before its last "/"; "": there is none. */
   readonly parent: string;
   readonly tag: string | null;
 }
 
 /**
- * A colon is a tag's only after the last slash: before it, it is a registry's port.
+ * A colon starts a tag only after the last slash; before it, it starts the port of a registry.
  *
  * Worked examples: "ghcr.io/acme/web:v1" is ghcr.io/acme/web, below ghcr.io/acme, v1; "localhost:5000/web" is itself,
  * below localhost:5000, without a tag; "web:v1@sha256:00" is web, below nothing, v1.

@@ -1,6 +1,7 @@
 /**
- * What a host hook leaves running in its process group when it has exited: a warning says so, unless its `onLeftover`
- * waits for it or terminates it. A process in a session of its own (setsid) is a service that the hook meant to start.
+ * Finds processes that a host hook leaves in its process group after its exit: a warning reports them, unless its
+ * `onLeftover` waits for them or terminates them. A process in another session (setsid) is a service that the hook
+ * meant to start.
  */
 import { graceMsMax } from '../../../handlers/command.ts';
 import type { Platform, Processes, RunningProcess } from '../../../platform/platform.ts';
@@ -8,13 +9,13 @@ import { sleep } from '../../../platform/sleep.ts';
 import type { HookPolicy } from './model.ts';
 
 export interface Leftovers {
-  /** To start the hook with. */
+  /** The processes with which the hook must be started. */
   readonly processes: Processes;
-  /** Once the hook has exited: what a warning says; null: nothing is left, or it was terminated. */
+  /** Call after the exit of the hook. Returns the warning; null: nothing is left, or it was terminated. */
   settle(): Promise<string | null>;
 }
 
-/** Until a process that has exited is reaped, by its own parent or by init, it looks alive. */
+/** Milliseconds. An exited process looks alive until its parent or init reaps it. */
 const REAP_MS = 250;
 const POLL_MS = 10;
 

@@ -1,11 +1,11 @@
 /**
- * The intents of a list of hooks, made durable together: one wait for the disk instead of one per hook
+ * Makes the intents of a list of hooks durable together: one sync instead of one per hook
  * (docs/decisions/pipeline-intents.md).
  *
- *  PIPE-I1 The opening of a run is durable before its hook is started. A run that was opened and has no end may have begun:
- *     it is Unknown, and never a success.
- *  PIPE-I2 Of a group, each run that has not begun when the list ends is settled as Cancelled.
- *  PIPE-I3 Once a record was refused, no further hook starts, also of lists that share the ledger.
+ *  PIPE-I1 The opening of a run is durable before its hook is started. A run that was opened and has no end may have
+ *     started: it is Unknown, and never a success.
+ *  PIPE-I2 When a list ends, each opened run of its group that has not started is settled as Cancelled.
+ *  PIPE-I3 Once a record was refused, no further hook starts, including those of lists that share the ledger.
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, StepOutline } from '../../../model/attempt.ts';
@@ -16,14 +16,16 @@ import { decideHook } from './decide.ts';
 import type { PipelineHook } from './model.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
 
-/** Runs that are opened together: one line of the journal, and so many at most are Unknown after a power failure. */
+/**
+ * Maximum of runs opened together: they share one line of the journal, and all may be Unknown after a power failure.
+ */
 export const MAX_GROUP = 64;
 
 export class ListIntents {
   readonly #list: HookList;
   readonly #context: Context;
   readonly #ledger: IntentLedger;
-  /** Opened, and not begun. */
+  /** Opened but not started. */
   readonly #opened = new Map<PipelineHook, string>();
 
   constructor(list: HookList, context: Context) {
@@ -35,12 +37,12 @@ export class ListIntents {
     });
   }
 
-  /** For runs whose opening is durable already. */
+  /** The ledger for runs whose opening is durable. */
   get ledger(): Ledger {
     return this.#ledger;
   }
 
-  /** The id of the hook's run, when its opening is durable. Rejects when the ledger does. */
+  /** Returns the id of the hook's run once its opening is durable. Rejects if the ledger does. */
   async open(hook: PipelineHook): Promise<string> {
     if (!this.#opened.has(hook)) await this.#openFrom(hook);
     const runId = this.#opened.get(hook) ?? '';
@@ -48,7 +50,7 @@ export class ListIntents {
     return runId;
   }
 
-  /** The list is over: no hook of it begins any more. */
+  /** Call at the end of the list: no hook of it starts any more. */
   close(): void {
     const atMs = this.#context.platform.clock.nowMs();
     for (const runId of this.#opened.values()) {
@@ -85,12 +87,12 @@ type Context = Pick<HookRunContext, 'ledger' | 'nextRunId' | 'platform' | 'tell'
 
 const NOT_RUN = 'the list of hooks ended before it began';
 
-/** Of cleanup: a cancellation does not reach it. */
+/** True for a cleanup hook: a cancellation does not reach it. */
 export function isCleanup({ when }: PipelineHook): boolean {
   return when === 'onError' || when === 'finally';
 }
 
-/** What the run of a hook is called in the journal, on the timeline and in events. */
+/** The title of the hook's run in the journal, on the timeline and in events. */
 export function titleOf(hook: PipelineHook): string {
   return `${callbackType(hook)} ${hook.address}`;
 }
@@ -108,25 +110,25 @@ function openingOf(hook: PipelineHook, runId: string, atMs: number): RunRecord {
 }
 
 export interface IntentLedger extends Ledger {
-  /** Records what happened, without waiting for the disk. */
+  /** Records an outcome without waiting for the sync. */
   settle(record: RunRecord): void;
-  /** Writes what was gathered. */
+  /** Writes the gathered records. */
   flush(): void;
 }
 
-/** How long a record waits for others at most. */
+/** Milliseconds that a record waits for others at most. */
 const GATHER_MS = 10;
-/** Records that wait for others. */
+/** Maximum of gathered records. */
 const MAX_GATHERED = 100;
 
-/** Lists of hooks that run at once share a ledger: what was refused to one of them is heard by all. */
+/** Parallel lists of hooks share a ledger: a refusal in one of them stops all. */
 const refusals = new WeakMap<Ledger, Error>();
 
 /**
  * The ledger of runs whose opening is durable. That record covers the first attempt, so the first attempt's start and
- * every outcome are recorded without waiting: those of 10 ms share a line of the journal and its sync. One that is lost
- * leaves its run Unknown, and never a success. Later attempts wait: how often a hook was tried must not be lost.
- * `onLost` gets an outcome that could not be recorded; every later start is refused.
+ * every outcome are recorded without waiting: those of 10 ms share a line of the journal and its sync. A lost outcome
+ * leaves its run Unknown, and never a success. Later attempts wait for the sync: the number of attempts must not be
+ * lost. `onLost` is called with an outcome that could not be recorded; every later start is refused.
  */
 export function openedLedger(
   ledger: Ledger,

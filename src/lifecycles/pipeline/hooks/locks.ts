@@ -1,4 +1,4 @@
-/** Mutual exclusion of hooks with one `lock`, in any artifact (PIPE-B13). First come, first served; of one process. */
+/** Mutual exclusion of hooks with the same `lock`, in any artifact (PIPE-B13). Fair (FIFO), within one process. */
 import type { CancelSignal } from '../../../platform/platform.ts';
 
 interface Waiter {
@@ -8,7 +8,7 @@ interface Waiter {
 export class HookLocks {
   readonly #queues = new Map<string, Waiter[]>();
 
-  /** Resolves with what lets go, once; null: the signal aborted before it was our turn. */
+  /** Resolves with a function that releases the lock; call it once. null: the signal aborted first. */
   hold(name: string, signal: CancelSignal): Promise<(() => void) | null> {
     if (signal.aborted) return Promise.resolve(null);
     const queue = this.#queues.get(name) ?? [];

@@ -1,7 +1,7 @@
-/** Hooks of a pipeline, as they stand in the two files, in one form. */
+/** Hooks of a pipeline in one form, whichever of the two files defines them. */
 import type { Position } from '../../../model/problem.ts';
 
-/** GOOS values (PIPE-S6); "unix" is none. */
+/** GOOS values (PIPE-S6); "unix" is not one. */
 export const GOOS = [
   'aix',
   'android',
@@ -38,22 +38,22 @@ export type PipelinePhase =
 
 export type When = 'before' | 'after' | 'onError' | 'finally';
 
-/** As skaffold.yaml has them. */
+/** The hook lists of skaffold.yaml. */
 export interface HookLists {
   readonly before: readonly PipelineHook[];
   readonly after: readonly PipelineHook[];
 }
 
-/** With what lifehook.yaml adds. */
+/** The lists with those that lifehook.yaml adds. */
 export interface StageHooks extends HookLists {
   readonly onError: readonly PipelineHook[];
   readonly finally: readonly PipelineHook[];
 }
 
 export interface PipelineHook {
-  /** "build/web/after/0", with "module:" before it where there are several modules. */
+  /** "build/web/after/0", with the prefix "module:" if there are several modules. */
   readonly address: string;
-  /** Of lifehook.yaml; else the address. */
+  /** The name in lifehook.yaml; else the address. */
   readonly name: string;
   readonly phase: PipelinePhase;
   readonly when: When;
@@ -66,50 +66,52 @@ export interface HostAction {
   readonly kind: 'host';
   /** argv, no shell (PIPE-S4). */
   readonly command: readonly string[];
-  /** Absent: every system. */
+  /** Absent: all systems. */
   readonly os?: readonly Goos[];
-  /** Absolute; absent: the pipeline's workDir (PIPE-S10). Relative to its module's folder where it is written. */
+  /** Absolute; absent: the pipeline's workDir (PIPE-S10). In the file it is relative to the module's directory. */
   readonly dir?: string;
-  /** Render, after: the manifests go in on stdin, and what it prints replaces them. */
+  /** For hooks after render: the hook reads the manifests on stdin, and its stdout replaces them. */
   readonly withChange?: boolean;
 }
 
 export interface ContainerAction {
   readonly kind: 'container';
   readonly command: readonly string[];
-  /** A glob as shipped. Of sync hooks: absent, the containers of the artifact's image. */
+  /** A glob as in skaffold. Absent for sync hooks: the containers of the artifact's image. */
   readonly podName?: string;
   readonly containerName?: string;
-  /** The document's plain prefix (PIPE-S8). */
+  /** The plain prefix of the document (PIPE-S8). */
   readonly podPrefix?: string;
 }
 
-/** Of lifehook.yaml; the defaults are what skaffold.yaml alone means. */
+/** The policy in lifehook.yaml; the defaults are the behaviour of skaffold.yaml alone. */
 export interface HookPolicy {
-  /** Of one attempt; null: none. */
+  /** The timeout of one attempt; null: none. */
   readonly timeoutSeconds: number | null;
   readonly retries: number;
   readonly backoffSeconds: number;
   readonly onFailure: 'fail' | 'warn' | 'ignore';
-  /** changed: only where its inputs' digest differs from its last success. */
+  /** changed: only if the digest of its inputs differs from that at its last success. */
   readonly run: 'always' | 'changed' | 'once-per-session' | 'as-phase';
-  /** Globs: of sync, only when one of these files is synced. */
+  /** Globs; for sync: the hook runs only if one of these files is synced. */
   readonly paths: readonly string[];
-  /** Hooks with the same lock never run at once, in any artifact. */
+  /** Hooks with the same lock never run in parallel, in any artifact. */
   readonly lock?: string;
-  /** That no container matches is a failure. */
+  /** Whether the hook fails if no container matches. */
   readonly required: boolean;
-  /** Globs: before tags and cache keys are made; part of `changed`. */
+  /** Globs: the hook runs before tags and cache keys are created; part of `changed`. */
   readonly inputs: readonly string[];
-  /** Globs: part of the artifact's cache key, and nothing that the watcher sees as a change. */
+  /** Globs: part of the artifact's cache key, and no change for the watcher. */
   readonly outputs: readonly string[];
-  /** The document's `::set-env` lines count (PIPE-E1). Off by default. */
+  /** Whether the document's `::set-env` lines have an effect (PIPE-E1). Off by default. */
   readonly stdoutCommands: boolean;
-  /** Names of values of it that are masked wherever they show up. */
+  /** Names of its values that are masked in all output. */
   readonly secrets: readonly string[];
-  /** Of host hooks: processes of its group that outlive it. Absent: a warning, and they run on. */
+  /**
+   * For host hooks: how processes of its group that outlive it are handled. Absent: a warning, and they keep running.
+   */
   readonly onLeftover?: 'wait' | 'terminate';
-  /** Names of harmless variables that it has or sets: the records of runs keep their values, and of others the names. */
+  /** Names of harmless variables that it has or sets: run records keep their values, and only the names of others. */
   readonly recordedValues: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

@@ -1,21 +1,23 @@
-/** Pieces of output as whole lines: the last one without a line feed is one too, and is never glued to what follows. */
+/**
+ * Splits pieces of output into whole lines: a last line without line feed counts, and is never joined with later text.
+ */
 export interface OutputLines {
   push(text: string): void;
-  /** Tells what is left. */
+  /** Emits the rest. */
   end(): void;
 }
 
-/** Lines that are told together. */
+/** Lines that are emitted together. */
 export interface LineBlock {
-  /** With a line feed between two lines. */
+  /** A line feed separates lines. */
   readonly text: string;
   readonly count: number;
 }
 
-/** Of a block. */
+/** Maximum lines of a block. */
 export const MAX_BLOCK_LINES = 1_000;
 
-/** A longer line is told in pieces, UTF-16 units. */
+/** Maximum UTF-16 units of a line; a longer one is emitted in pieces. */
 export const MAX_LINE_UNITS = 65_536;
 
 /** Worked example: "a\nb", "c\r\n", "d" and the end are the lines a, bc, d. */
@@ -25,7 +27,7 @@ export function outputLines(tell: (line: string) => void): OutputLines {
   });
 }
 
-/** The same lines, those of one piece together: a flood is handled as the text that it is. */
+/** The same lines, with those of one piece together: a flood of lines is handled as one text. */
 export function outputBlocks(tell: (block: LineBlock) => void): OutputLines {
   let held = '';
   return {
@@ -58,7 +60,7 @@ function tellBlocks(text: string, tell: (block: LineBlock) => void): void {
   tell({ text: text.slice(from), count });
 }
 
-/** Those at the ends of lines. */
+/** Removes carriage returns at the ends of lines. */
 function withoutReturns(lines: string): string {
   if (!lines.includes('\r')) return lines;
   const inner = lines.replaceAll('\r\n', '\n');

@@ -1,4 +1,4 @@
-/** What `plan` says of each hook: what, where, with which variables, or why not. Pure. */
+/** The lines of `plan` for each hook: command, place, variables, or the reason for skipping it. Pure. */
 import { looksSecret } from '../../../model/secrets.ts';
 import { shellWords } from '../../../model/shell-words.ts';
 import type { HookDecision } from './decide.ts';
@@ -8,24 +8,24 @@ export interface PlanLine {
   readonly address: string;
   readonly name: string;
   readonly runs: boolean;
-  /** Why, or why not. */
+  /** The reason for running or skipping the hook. */
   readonly reason: string;
-  /** argv, as it could be typed. */
+  /** The argv, quoted for a shell. */
   readonly what: string;
   readonly where: string;
   /** "skaffold.yaml:12:9". */
   readonly defined: string;
-  /** Secret ones masked. Of container hooks none: nothing of ours reaches a container. */
+  /** Secret values are masked. Empty for container hooks: no variable of ours reaches a container. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface PlanFacts {
   readonly workDir: string;
-  /** Of host hooks: contract, values and the hook's own. */
+  /** For host hooks: contract, values and the hook's own variables. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Of sync hooks: the image whose containers are meant. */
+  /** For sync hooks: the image whose containers are selected. */
   readonly image: string | null;
-  /** How many containers match now; null: nobody has looked. */
+  /** Number of containers that match now; null: not looked up. */
   readonly matching: number | null;
 }
 

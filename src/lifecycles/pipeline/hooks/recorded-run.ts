@@ -1,7 +1,7 @@
 /**
- * What `rerun` needs of a run that the journal does not hold: which variables the hook was given beside the caller's
- * environment, by name. Values are kept only where the hook's policy declares them harmless; all others are taken from
- * the environment of the user who runs the hook again. The caller's environment is in no record. Pure.
+ * The data that `rerun` needs and the journal does not hold: the names of the variables that the hook got in addition
+ * to the caller's environment. Values are kept only if the hook's policy declares them harmless; all others are taken
+ * from the environment of the user who reruns the hook. The caller's environment is in no record. Pure.
  */
 import { type Masker, makeMasker, looksSecret, secretValues } from '../../../model/secrets.ts';
 import type { Contract } from './contract.ts';
@@ -15,15 +15,15 @@ export interface RecordedRun {
   readonly atMs: number;
   /** Names of the variables from the hook's definition and from earlier hooks, sorted. */
   readonly variables: readonly string[];
-  /** Values of those variables that a hook declares harmless by `recordedValues`, and that hold no secret. */
+  /** Values of the variables that a hook declares harmless by `recordedValues`, and that contain no secret. */
   readonly values: Readonly<Record<string, string>>;
-  /** Without variables that hold a secret: their names are in `variables`. */
+  /** Without variables that contain a secret: their names are in `variables`. */
   readonly contract: Contract;
-  /** Of container hooks: where they looked for containers. */
+  /** For container hooks: where they searched for containers. */
   readonly containers: RecordedContainers | null;
-  /** What went in on stdin; null: nothing, or what `manifestsWithheld` tells of. */
+  /** The manifests on stdin; null: none, or withheld (see `manifestsWithheld`). */
   readonly manifests: string | null;
-  /** They were there, but hold a secret, or are too long to be kept. */
+  /** True if there were manifests that contain a secret or are too long to be kept. */
   readonly manifestsWithheld: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface RecordedContainers {
   readonly image: string | null;
 }
 
-/** Of what goes in on stdin, UTF-16 units. */
+/** Maximum UTF-16 units of recorded manifests. */
 export const MAX_RECORDED_MANIFESTS = 1_048_576;
 
-/** Values that must not be written down anywhere. */
+/** Values that must never be written to a file. */
 export function secretsOf(
   { policy }: PipelineHook,
   { callerEnv, values }: Pick<HookRunContext, 'callerEnv' | 'values'>,
@@ -53,8 +53,8 @@ export interface RunFacts {
 }
 
 /**
- * Worked example: the caller has HOME=/h, an earlier hook with `recordedValues: [STAGE, API_TOKEN]` has set STAGE=one and
- * API_TOKEN=abcd1234: the record holds both names, and the value of STAGE only.
+ * Worked example: the caller has HOME=/h, an earlier hook with `recordedValues: [STAGE, API_TOKEN]` has set STAGE=one
+ * and API_TOKEN=abcd1234: the record holds both names, and the value of STAGE only.
  */
 export function recordRun({ runId, atMs, hook, list, context }: RunFacts): RecordedRun {
   const masker = makeMasker(secretsOf(hook, context));
@@ -98,7 +98,7 @@ function harmlessValues(
   return Object.fromEntries(Object.entries(given).filter((one) => isHarmless(one)));
 }
 
-/** An object of the kind Secret is one, whatever its data look like. */
+/** Manifests with an object of the kind Secret are secret, whatever their data looks like. */
 function mayKeep(manifests: string, masker: Masker): boolean {
   return (
     manifests.length <= MAX_RECORDED_MANIFESTS &&

@@ -1,4 +1,4 @@
-/** What hooks of one session are run with. */
+/** The context in which the hooks of one session run. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Ledger } from '../../../engine/ledger.ts';
@@ -17,16 +17,16 @@ import type { RunRecords } from './run-records.ts';
 export interface HookRunContext {
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'processes' | 'files'>;
   readonly ledger: Ledger;
-  /** A new id for each run of a hook: what `pipeline rerun` takes. */
+  /** A new id for each run of a hook; `pipeline rerun` accepts it. */
   readonly nextRunId: () => string;
-  /** What `rerun` goes by: `runs` in the state folder. */
+  /** The records for `rerun`: `runs` in the state directory. */
   readonly records: RunRecords;
   readonly cluster: ClusterPort | null;
   readonly callerEnv: Readonly<Record<string, string>>;
   readonly workDir: string;
-  /** A folder of ours: what hooks write for us lies below it while they run. */
+  /** Our directory for the files in which hooks return values while they run. */
   readonly scratchFolder: string;
-  /** For what lies there, and need not outlive a crash. */
+  /** File access for that directory, whose content need not survive a crash. */
   readonly scratch: Files;
   readonly values: SessionValues;
   readonly history: HookHistory;
@@ -34,20 +34,20 @@ export interface HookRunContext {
   /** From 1. */
   readonly iteration: number;
   readonly tell: (event: EventBody) => void;
-  /** Masks these secrets in what was told and recorded before they were known. */
+  /** Masks these secrets in events and records from before they were known. */
   readonly maskEarlier: (secrets: readonly string[]) => Promise<void>;
   readonly compat: boolean;
-  /** Ends what runs; it does not reach hooks of `onError` and `finally`. */
+  /** Cancels running hooks, except those of `onError` and `finally`. */
   readonly signal: CancelSignal;
-  /** Of who has no patience left: it reaches those too. */
+  /** The second interruption: cancels those too. */
   readonly hurry: CancelSignal;
 }
 
 export interface ClusterPort {
   readonly exec: ExecPort;
-  /** Every pod of these namespaces, now. */
+  /** Lists all pods of these namespaces. */
   readonly pods: (namespaces: readonly string[]) => Promise<readonly Pod[]>;
-  /** Values of the Secrets that the container is given, as far as they may be read. Never rejects. Absent: none are. */
+  /** Values of the container's Secrets, as far as they may be read. Never rejects. Absent: none are read. */
   readonly secretsOf?: (target: ContainerTarget) => Promise<readonly string[]>;
 }
 
@@ -57,28 +57,28 @@ export interface HookList {
   readonly facts: DecideFacts;
   readonly contract: Contract;
   readonly containers: ContainerFacts | null;
-  /** Of render: what goes in on stdin. */
+  /** For render: the manifests for stdin. */
   readonly manifests?: string;
 }
 
 export interface ContainerFacts {
-  /** Those that were deployed to. */
+  /** The namespaces of the deployment. */
   readonly namespaces: readonly string[];
-  /** Of sync: the exact reference that the containers run. */
+  /** For sync: the exact reference that the containers run. */
   readonly image: string | null;
-  /** How long matching containers that do not run yet are waited for, milliseconds (PIPE-B2). */
+  /** Milliseconds to wait for matching containers that do not run yet (PIPE-B2). */
   readonly waitMs: number;
-  /** Of hooks after a deployment: what they go by instead of all pods of the namespaces. */
+  /** For hooks after a deployment: used instead of all pods of the namespaces. */
   readonly look?: () => Promise<PodsLook>;
 }
 
-/** The pods of a deployment as they are now. */
+/** The current pods of a deployment. */
 export interface PodsLook {
-  /** Without those of templates that it replaces. */
+  /** Without pods of the templates that it replaces. */
   readonly pods: readonly Pod[];
-  /** Some of its pods are still to be created. */
+  /** Whether some of its pods are still to be created. */
   readonly isMissing: boolean;
 }
 
-/** For hooks after a deploy, whose pods are about to start. */
+/** For hooks after a deployment, whose pods are about to start. */
 export const CONTAINER_WAIT_MS = 60_000;

@@ -1,10 +1,10 @@
 /**
- * One list of hooks, in its order (PIPE-S3). Each hook is an engine run of its own: its environment holds what the hook
- * before it has set, it may wait for a lock before its deadline begins, and its run id is what `rerun` takes.
+ * Runs one list of hooks in order (PIPE-S3). Each hook is its own engine run: its environment contains the values of
+ * earlier hooks, it may wait for a lock before its deadline starts, and `rerun` accepts its run id.
  *
- * Before and after: the first hook that fails with `onFailure: fail` ends the list, and a cancellation ends it too.
- * onError and finally are cleanup: a cancellation does not reach them, but a second one, `hurry`, does; one that fails
- * keeps no other from running.
+ * Before and after: the first hook that fails with `onFailure: fail` ends the list, and so does a cancellation.
+ * onError and finally are cleanup: a cancellation does not reach them, but a second one, `hurry`, does; a failed one
+ * does not prevent the others.
  */
 import type { Act } from '../../../engine/act.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
@@ -24,19 +24,19 @@ import type { HookList, HookRunContext } from './run-context.ts';
 
 export interface HookListResult {
   readonly outcome: 'Succeeded' | 'Failed' | 'Cancelled';
-  /** 0, or that of the hook that failed first. */
+  /** 0, or that of the first failed hook. */
   readonly exitCode: number;
   readonly failure: HookFailure | null;
-  /** Of render: as the hooks left them; absent where none went in. */
+  /** For render: the manifests after the hooks; absent if the list got none. */
   readonly manifests?: string;
 }
 
-/** A cancellation does not reach a cleanup hook, so each has an end; seconds. */
+/** Seconds. A cancellation does not reach a cleanup hook, so each has a timeout. */
 export const CLEANUP_TIMEOUT_SECONDS = 600;
 
 const INTERRUPTED = 130;
 
-/** Rejects only when a record is refused: what is not recorded must not happen. */
+/** Rejects only if a record is refused: a hook must not run unrecorded. */
 export async function runHookList(
   list: HookList,
   context: HookRunContext,
@@ -58,7 +58,7 @@ export async function runHookList(
 
 interface ListState {
   manifests: string | undefined;
-  /** The first. */
+  /** The first failure. */
   failure: HookFailure | null;
   cancelled: boolean;
 }
@@ -71,7 +71,7 @@ function isOver(
   return isCleanup(hook) ? hurry.aborted : failure !== null || cancelled;
 }
 
-/** What ends this hook before its time. */
+/** The signal that cancels this hook. */
 function endOf(hook: PipelineHook, { signal, hurry }: HookRunContext): CancelSignal {
   return isCleanup(hook) ? hurry : signal;
 }
@@ -102,7 +102,7 @@ interface OneHook {
   readonly onManifests: (text: string) => void;
 }
 
-/** null: it ran well, was skipped, or its failure counts for nothing. */
+/** null: it succeeded, was skipped, or its failure is ignored. */
 async function runIfMeant(one: OneHook): Promise<HookFailure | null> {
   const { hook, list, context } = one;
   const decision = decideHook(hook, list.facts);
@@ -146,7 +146,7 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
     platform: context.platform,
     signal: context.signal,
   });
-  // It is there before anybody is told of the run's id.
+  // The record exists before the run's id is reported.
   await record();
   const result = ran[0]?.result ?? null;
   if (outcome === 'Succeeded') {
@@ -159,13 +159,13 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   return weigh(one, failure, result?.durationMs ?? 0);
 }
 
-/** What `rerun` needs, written while the command runs: it does not hold up the start. */
+/** Writes the record for `rerun` while the command runs: it does not delay the start. */
 function onlyOnce(runId: string, { hook, list, context }: OneHook): () => Promise<void> {
   const atMs = context.platform.clock.nowMs();
   let written: Promise<void> | null = null;
   return () => {
     written ??= context.records.write(recordRun({ runId, atMs, hook, list, context }));
-    // Its failure is that of the list, which waits for it at the end of the run.
+    // Its failure becomes the failure of the list, which waits for it at the end of the run.
     written.catch(() => undefined);
     return written;
   };
@@ -173,7 +173,7 @@ function onlyOnce(runId: string, { hook, list, context }: OneHook): () => Promis
 
 type Result = Awaited<ReturnType<typeof runPlan>>['steps'][number]['result'];
 
-/** To the engine, which cancels no cleanup step, it has failed. */
+/** For the engine, which cancels no cleanup step, it has failed. */
 function isHurried(hook: PipelineHook, result: Result): boolean {
   return isCleanup(hook) && result?.outcome === 'Cancelled';
 }
@@ -188,11 +188,11 @@ function tellSuccess(one: OneHook, result: Result): void {
   }
 }
 
-/** A cancellation is no failure of the hook, and no policy hides it. */
+/** A cancellation is no failure of the hook, and no policy ignores it. */
 function weigh(one: OneHook, failure: HookFailure, durationMs: number): HookFailure | null {
   const { hook, context } = one;
   const { exitCode, message } = failure;
-  // Of a container hook each container has told its own.
+  // For a container hook, each container has emitted its own event.
   if (hook.action.kind === 'host') {
     tellCallback(one, { status: 'Failed', message, exitCode, durationMs });
   }
@@ -201,7 +201,7 @@ function weigh(one: OneHook, failure: HookFailure, durationMs: number): HookFail
   return null;
 }
 
-/** The engine gives cleanup steps a signal that never aborts. */
+/** The engine passes cleanup steps a signal that never aborts. */
 function untilHurried(act: Act, { hook, context }: OneHook): Act {
   return isCleanup(hook) ? (request) => act({ ...request, signal: context.hurry }) : act;
 }

@@ -1,15 +1,15 @@
-/** Where the records of runs lie that `rerun` goes by: a file of each in a folder that only this user can enter. */
+/** Stores the run records for `rerun`: one file per run, in a directory that only this user can enter. */
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
-/** The oldest are removed. */
+/** Maximum of records; the oldest are removed. */
 export const MAX_RECORDED_RUNS = 500;
 
-/** So many more are let come before the oldest are looked for. */
+/** Records above the maximum before the oldest are removed. */
 const SLACK_RUNS = 100;
 
-/** Files that are open at once: far fewer than the 256 descriptors of a tight `ulimit -n`. */
+/** Maximum of open files: far below the 256 descriptors of a tight `ulimit -n`. */
 const READS_AT_ONCE = 16;
 
 const FILE_MODE = 0o600;
@@ -19,7 +19,7 @@ const RUN_ID = /^[\w.-]{1,128}$/;
 export class RunRecords {
   readonly #files: Files;
   readonly #folder: string;
-  /** null: nobody has counted. */
+  /** null: not counted yet. */
   #count: number | null = null;
 
   constructor(files: Files, folder: string) {
@@ -34,7 +34,7 @@ export class RunRecords {
     if (this.#count > MAX_RECORDED_RUNS + SLACK_RUNS) await this.#removeOldest();
   }
 
-  /** Removes the records of earlier versions: they hold the values of the caller's environment. */
+  /** Removes the records of earlier versions: they contain values of the caller's environment. */
   async removeEarlier(): Promise<void> {
     const names = await this.#files.list(this.#folder).catch(nullWhereMissing);
     for (const name of names ?? []) {
@@ -42,14 +42,14 @@ export class RunRecords {
     }
   }
 
-  /** null: there is none of this id, or it is damaged. Rejects where it is there and cannot be read. */
+  /** null: there is no record with this id, or it is damaged. Rejects if it exists and cannot be read. */
   async read(runId: string): Promise<RecordedRun | null> {
     if (!RUN_ID.test(runId)) return null;
     const text = await this.#files.read(this.#pathOf(runId)).catch(nullWhereMissing);
     return text === null ? null : parseRun(text);
   }
 
-  /** Newest first, without damaged ones. Rejects where one cannot be read. */
+  /** Newest first, without damaged ones. Rejects if one cannot be read. */
   async all(): Promise<readonly RecordedRun[]> {
     const runs = await inGroups(await this.#names(), (name) =>
       this.read(name.slice(0, -ENDING.length)),
@@ -69,7 +69,7 @@ export class RunRecords {
   async #removeOldest(): Promise<void> {
     this.#count = MAX_RECORDED_RUNS;
     try {
-      // By their times alone: reading hundreds of records would be most of what a hook costs.
+      // By file times only: reading hundreds of records would be most of the cost of a hook.
       const dated = await inGroups(await this.#names(), async (name) => {
         const path = `${this.#folder}/${name}`;
         const stat = await this.#files.stat(path).catch(nullWhereMissing);
@@ -84,7 +84,7 @@ export class RunRecords {
   }
 }
 
-/** So few at once that the descriptors of a tight limit are enough. */
+/** Runs in small groups, so that a tight limit of descriptors is enough. */
 async function inGroups<T>(
   names: readonly string[],
   look: (name: string) => Promise<T>,
@@ -97,10 +97,10 @@ async function inGroups<T>(
   return all;
 }
 
-/** Earlier versions wrote `<id>.json`: a name is enough to tell those apart. */
+/** Earlier versions wrote `<id>.json`: the name is enough to recognise those. */
 const ENDING = '.run.json';
 
-/** Also while it is written, by another session perhaps. */
+/** Also true for a temporary file, perhaps of another session. */
 function isOwn(name: string): boolean {
   return name.endsWith(ENDING) || name.endsWith(`${ENDING}.tmp`);
 }
@@ -110,7 +110,7 @@ function nullWhereMissing(error: unknown): null {
   throw error;
 }
 
-/** Files hold bytes: see ByteText. */
+/** Files contain bytes: see ByteText. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[\u0080-\uFFFF]/g,

@@ -1,5 +1,5 @@
 /**
- * One phase with its hooks, as every phase has them: before, the work, after; onError where one of them failed, and
+ * Runs one phase with its hooks, the same for every phase: before, the work, after; onError if one of them failed, and
  * finally in any case.
  */
 import { digestFiles } from '../build/file-digest.ts';
@@ -12,22 +12,22 @@ import { type HookListResult, runHookList } from './run-hooks.ts';
 
 export interface Stage<T> {
   readonly hooks: StageHooks;
-  /** What hooks are told; null: before the work, or when it has failed. */
+  /** The facts for hooks; null: before the work, or after its failure. */
   readonly facts: (value: T | null) => StageFacts;
   readonly work: () => Promise<PhaseResult<T>>;
-  /** Of render: what the hooks after it have made of its manifests. */
+  /** For render: accepts the manifests as changed by the hooks after it. */
   readonly take?: (value: T, manifests: string) => Promise<PhaseResult<T>>;
 }
 
 export interface StageFacts {
   readonly phase: ContractInput['phase'];
-  /** Absent: those that the session knows. */
+  /** Absent: those known to the session. */
   readonly namespaces?: readonly string[];
   readonly containers?: ContainerFacts | null;
   readonly manifests?: string;
   readonly cached?: boolean;
   readonly digests?: ReadonlyMap<string, string>;
-  /** Of sync: relative to the artifact's context. */
+  /** For sync: relative to the artifact's context. */
   readonly syncFiles?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function runStage<T>(
   const result = await runToAfter(session, stage);
   const { onError, finally: last } = stage.hooks;
   const facts = stage.facts(result.outcome === 'Succeeded' ? result.value : null);
-  // The first failure is what people are told; those of cleanup have told theirs as events.
+  // The user gets the first failure; failures of cleanup hooks were emitted as events.
   if (result.outcome !== 'Succeeded') await runList(session, onError, facts);
   const lastEnd = await runList(session, last, facts);
   return result.outcome === 'Succeeded' ? (failureOf(lastEnd) ?? result) : result;
@@ -59,7 +59,7 @@ async function runToAfter<T>(
   return take(result.value, after.manifests);
 }
 
-/** Also for a list that is of no stage. What their inputs hold is looked at when it is their turn. */
+/** Also for a list without a stage. The content of its inputs is read when the list runs. */
 export async function runList(
   session: PipelineSession,
   hooks: HookList['hooks'],
@@ -71,14 +71,14 @@ export async function runList(
 
 export type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 
-/** null: all went well. */
+/** null: everything succeeded. */
 export function failureOf({ outcome, exitCode, failure }: HookListResult): Failure | null {
   if (outcome === 'Succeeded') return null;
   const message = failure?.message ?? 'It was interrupted.';
   return { outcome, exitCode, message, by: 'hook' };
 }
 
-/** What a list is run with; digests that are absent are of nothing. */
+/** The list for the hook runner; a hook without digest has no inputs. */
 export function hookListOf(
   session: PipelineSession,
   hooks: HookList['hooks'],
@@ -103,8 +103,8 @@ export function hookListOf(
 }
 
 /**
- * What the inputs of hooks hold now: `run: changed` goes by it, and hooks with inputs run before tags are made (PIPE-B8).
- * Of each address with inputs, hex; globs are relative to the folder that the hook runs in.
+ * The current digests of the inputs of hooks: `run: changed` compares them, and hooks with inputs run before tags are
+ * created (PIPE-B8). By address of each hook with inputs, hex; globs are relative to the hook's working directory.
  */
 export async function hookDigests(
   hooks: readonly PipelineHook[],

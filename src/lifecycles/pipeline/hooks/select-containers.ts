@@ -1,4 +1,4 @@
-/** In which containers a container hook runs. Pure over what the cluster showed. */
+/** Selects the containers in which a container hook runs. Pure over the observed pods. */
 import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import { nameGlob } from './glob.ts';
@@ -12,23 +12,24 @@ export interface ContainerTarget {
 
 export interface ContainerRule {
   readonly action: Pick<ContainerAction, 'podName' | 'podPrefix' | 'containerName'>;
-  /** Those that were deployed to: a pod elsewhere is none of ours (PIPE-CASE29). */
+  /** The namespaces of the deployment: pods elsewhere are not ours (PIPE-CASE29). */
   readonly namespaces: readonly string[];
-  /** Of sync hooks: the exact reference that the containers run; null: any. */
+  /** For sync hooks: the exact reference that the containers run; null: any. */
   readonly image: string | null;
 }
 
 export interface Selection {
-  /** Run now, in order of namespace, pod and place in the pod. */
+  /** Running containers, in order of namespace, pod and place in the pod. */
   readonly running: readonly ContainerTarget[];
-  /** Match and are to run, but do not yet: to be looked at again (PIPE-B2). */
+  /** Matching containers that do not run yet: to be looked up again (PIPE-B2). */
   readonly waiting: readonly ContainerTarget[];
 }
 
 /**
- * Everything that the rule says holds together. A pod that is being deleted or has ended is not selected.
+ * All conditions of the rule must hold. A pod that is terminating or has ended is not selected.
  *
- * Worked example: podPrefix "bar" selects bar-7f-x and not foobar (PIPE-S8); podName "*-7f-?" selects both bar-7f-x and foobar-7f-x.
+ * Worked example: podPrefix "bar" selects bar-7f-x and not foobar (PIPE-S8); podName "*-7f-?" selects both bar-7f-x and
+ * foobar-7f-x.
  */
 export function selectContainers(rule: ContainerRule, pods: readonly Pod[]): Selection {
   const found = inOrder(pods)
@@ -61,7 +62,7 @@ function podFilter({ podName, podPrefix }: ContainerRule['action']): (name: stri
   const glob = podName === undefined ? null : nameGlob(podName);
   return (name) => {
     if (podPrefix !== undefined && !name.startsWith(podPrefix)) return false;
-    // A wrong glob is an error where the configuration is read (PIPE-B12); here it matches nothing.
+    // An invalid glob is an error when the configuration is read (PIPE-B12); here it matches nothing.
     return glob === null || (glob.kind === 'glob' && glob.matches(name));
   };
 }

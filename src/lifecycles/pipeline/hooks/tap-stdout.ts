@@ -1,11 +1,11 @@
 /**
- * What a hook prints, as it is, before secrets are masked and tails are cut: the manifests of a render hook, and the
+ * Reads a hook's raw stdout before secrets are masked and tails are cut: the manifests of a render hook, and the
  * document's set-env lines. Only for hooks that opened such a channel; stderr is never read (PIPE-B5, PIPE-E1).
  */
 import type { Processes, RunningProcess, SpawnSpec } from '../../../platform/platform.ts';
 
 export interface StdoutTap {
-  /** Gets each piece; returns what is passed on to be shown and recorded. */
+  /** Call with each piece; returns the text to be shown and recorded. */
   push(text: string): string;
   end(): string;
 }
@@ -38,7 +38,7 @@ function tapped(
   };
 }
 
-/** All of a process but its end. */
+/** All members of a process except `exited`. */
 export function controls(running: RunningProcess): Omit<RunningProcess, 'exited'> {
   return {
     get pid() {
@@ -57,10 +57,10 @@ async function thenEnd(running: RunningProcess, end: () => void): RunningProcess
   return exit;
 }
 
-/** Of manifests, UTF-16 units. */
+/** Maximum UTF-16 units of manifests. */
 export const MAX_MANIFEST_UNITS = 67_108_864;
 
-/** Keeps all of it and passes nothing on: manifests hold secrets, and are no messages. */
+/** Keeps the whole text and shows none of it: manifests may contain secrets. */
 export class CollectedText implements StdoutTap {
   #pieces: string[] = [];
   #units = 0;
@@ -75,7 +75,7 @@ export class CollectedText implements StdoutTap {
     return '';
   }
 
-  /** null: it was more than is kept. */
+  /** null: it was longer than the limit. */
   text(): string | null {
     return this.#units > MAX_MANIFEST_UNITS ? null : this.#pieces.join('');
   }

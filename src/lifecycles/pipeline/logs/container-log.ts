@@ -1,4 +1,6 @@
-/** The log of one container, run after run: one follow at a time, and what ended too quickly is read afterwards. */
+/**
+ * Follows the log of one container, run after run: one follow at a time; runs that ended between are read afterwards.
+ */
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
@@ -13,10 +15,10 @@ import { logSource } from './deployed-pods.ts';
 export interface ContainerLogContext {
   readonly connection: KubeConnection;
   readonly tell: HookRunContext['tell'];
-  /** Asked before each run of the container is read: a Secret may have changed. Never rejects. */
+  /** Called before each run of the container is read: a Secret may have changed. Never rejects. */
   readonly masker: () => Promise<Pick<Masker, 'text'>>;
   readonly prefix: DeployConfig['logsPrefix'];
-  /** null: the last lines of what it has said. */
+  /** null: only the last lines of its existing log. */
   readonly sinceMs: number | null;
 }
 
@@ -26,18 +28,18 @@ interface Which {
   readonly container: string;
 }
 
-/** Of what a container has said before it was looked at. */
+/** Lines of a container's existing log that are shown. */
 export const TAIL_LINES = 1_000;
 
 export class ContainerLog {
   readonly #which: Which;
   readonly #context: ContainerLogContext;
-  /** The run that is followed, or was last; -1: none. */
+  /** The run that is or was followed; -1: none. */
   #followed = -1;
-  /** The latest that has begun. */
+  /** The latest run that has started. */
   #latest = -1;
   #reading: Promise<void> | null = null;
-  /** Of its own: a signal with a listener for each of many containers is what Node warns of. */
+  /** A controller of its own: Node warns of a signal with a listener for each of many containers. */
   readonly #stopping = new AbortController();
 
   constructor(which: Which, context: ContainerLogContext) {
@@ -46,7 +48,7 @@ export class ContainerLog {
   }
 
   look({ restartCount, state = {}, lastState = {} }: ContainerStatus): void {
-    // Between two runs the one that has ended still has the present number, and its log is what is read.
+    // Between two runs, the ended one still has the current restart count, and its log is the one that is read.
     const hasBegun = [state.running, state.terminated, lastState.terminated].some(
       (one) => one !== undefined,
     );
@@ -58,7 +60,7 @@ export class ContainerLog {
     this.#stopping.abort();
   }
 
-  /** When nothing is read of it, at least for now. */
+  /** Resolves when its log is not read, at least for now. */
   async ended(): Promise<void> {
     await this.#reading;
   }
@@ -96,7 +98,7 @@ export class ContainerLog {
       }
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
-      // Where nothing of an earlier run is kept any more, or the pod has gone, there is nothing to be told.
+      // If the log of an earlier run is no longer kept, or the pod is deleted, there is nothing to report.
       if (how.previous === true || (error instanceof ApiError && error.code === NOT_FOUND)) return;
       const { namespace, pod, container } = this.#which;
       const message = `The log of ${namespace}/${pod}/${container} can't be read: ${error.message}.`;

@@ -1,4 +1,4 @@
-/** Which pods are those of what was deployed, and how the lines of their containers are named. Pure. */
+/** Selects the pods of the deployment, and names the sources of their log lines. Pure. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -8,8 +8,8 @@ import { parseImageName } from '../hooks/image-name.ts';
 import type { DeployConfig } from '../config/model.ts';
 
 /**
- * `images`: names without tag of what the pipeline builds; of other pods nothing is told, as shipped. Where it builds
- * nothing, all pods of what it deployed are meant.
+ * `images`: names without tag of the images that the pipeline builds; logs of other pods are not shown, as in skaffold.
+ * If it builds none, all pods of its deployment are selected.
  *
  * Worked example: a Deployment web of the image shop/web and a Deployment redis were deployed, and shop/web was built:
  * the pods that web's selector selects are meant, those of redis are not.
@@ -44,7 +44,7 @@ function ownerJobs({ metadata }: Pod): readonly string[] {
   return owners.filter(({ kind }) => kind === 'Job').map(({ name }) => name);
 }
 
-/** A cron job calls its jobs by its own name and a number. */
+/** A CronJob names its Jobs by its own name and a number. */
 function isOfCron(job: string, cron: string): boolean {
   const prefix = `${cron}-`;
   return job.startsWith(prefix) && /^\d+$/.test(job.slice(prefix.length));
@@ -60,7 +60,7 @@ function runsOneOf({ spec }: Pod, images: ReadonlySet<string>): boolean {
 }
 
 /**
- * The source of its lines, by deploy.logs.prefix; '' is none. "auto": the pod's name too, unless it is the
+ * The source of a line, by deploy.logs.prefix; '' is none. "auto": includes the pod's name unless it equals the
  * container's.
  */
 export function logSource(

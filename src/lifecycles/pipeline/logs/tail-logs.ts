@@ -1,7 +1,7 @@
 /**
- * The logs of what was deployed, told line by line as they are written: of pods that are there, that come later and
- * whose containers start again. Nothing of it is needed for anything: what can't be read is told as a warning, and
- * tried again with the container's next run.
+ * Follows the logs of deployed pods and emits them line by line: of existing and later pods, and of
+ * restarted containers. Nothing depends on the logs: an unreadable log causes a warning, and is
+ * retried with the container's next run.
  */
 import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -17,15 +17,15 @@ import { deployedPods } from './deployed-pods.ts';
 import { ContainerLog } from './container-log.ts';
 import { containerMasker } from '../values/session-masker.ts';
 
-/** Containers that are followed at once; of more of them nothing is told. */
+/** Maximum of followed containers; logs of more are not shown. */
 export const MAX_CONTAINERS = 100;
 
 export interface TailOptions {
-  /** Wall clock: what was written before is not told. Absent: of each container the last lines of what it has said. */
+  /** Wall clock milliseconds: earlier lines are not shown. Absent: the last lines of each container's existing log. */
   readonly sinceMs?: number;
 }
 
-/** Until it is disposed of, or the session is cancelled. */
+/** Runs until it is disposed of, or the session is cancelled. */
 export function tailLogs(
   session: PipelineSession,
   deployed: Deployed,
@@ -68,7 +68,7 @@ class Tail {
     const images = artifacts.map(({ image }) => withDefaultRepo(image, { repo, multiLevel }));
     this.#facts = facts;
     this.#isMeant = deployedPods(facts.deployed.objects, new Set(images));
-    // Of the module that was asked for, which is the last.
+    // The last module is the requested one.
     this.#prefix = config.modules.at(-1)?.deploy.logsPrefix ?? 'container';
     facts.signal.addEventListener('abort', () => {
       for (const log of this.#logs.values()) log.stop();
@@ -122,7 +122,7 @@ class Tail {
     this.#facts.session.hooks.tell({ type: 'Warning', code: 'LHL416', message });
   }
 
-  /** What it has still to say is told first. */
+  /** Emits the rest of its log first. */
   #forget({ metadata, spec }: Pod): void {
     for (const { name } of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {
       const key = `${metadata?.uid ?? ''} ${name}`;

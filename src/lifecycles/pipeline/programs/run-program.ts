@@ -1,7 +1,7 @@
 /**
- * One external program (git, docker, helm, a custom builder) under the process rules of a host hook: no shell, a
- * process group of its own that a cancellation of the session ends, output told line by line, secrets masked.
- * Rejects for nothing that the program can do wrong.
+ * Runs one external program (git, docker, helm, a custom builder) by the process rules of a host hook: no shell, its
+ * own process group that is killed when the session is cancelled, output emitted line by line, secrets masked.
+ * Never rejects because the program fails.
  */
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
@@ -15,14 +15,14 @@ export interface ProgramSpec {
   readonly argv: readonly string[];
   /** Absolute. */
   readonly cwd: string;
-  /** Over the caller's environment. */
+  /** Variables set in addition to the caller's environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Under which its lines are told. */
+  /** The source named in the events of its lines. */
   readonly source: string;
-  /** What it prints is its answer: it is handed back whole, and neither told nor kept in the tail. */
+  /** Returns its stdout completely: it is neither emitted as lines nor kept in the tail. */
   readonly capture?: 'stdout';
-  /** Absent: no deadline. */
+  /** Seconds; absent: no deadline. */
   readonly timeoutSeconds?: number;
 }
 
@@ -30,11 +30,11 @@ export interface ProgramResult {
   readonly outcome: Outcome;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Only with `capture`; at most MAX_MANIFEST_UNITS, and a program that prints more has failed. */
+  /** Stdout; only with `capture`. At most MAX_MANIFEST_UNITS UTF-16 units: a program that prints more has failed. */
   readonly stdout: string;
-  /** The last lines of stderr; of stdout where that says nothing. */
+  /** The last lines of stderr; of stdout if stderr is empty. */
   readonly tail: string;
-  /** One sentence, for people. */
+  /** One sentence, for messages. */
   readonly reason: string;
 }
 
@@ -72,7 +72,7 @@ export async function runProgram(
   return resultOf(result, captured);
 }
 
-/** What a phase ends with when the program failed; the exit code is the program's own (PIPE-W4). */
+/** The result of a phase whose program failed, with the program's exit code (PIPE-W4). */
 export function programFailure(
   { outcome, exitCode, signal, tail, reason }: ProgramResult,
   { title, next }: { readonly title: string; readonly next: string },
@@ -95,7 +95,7 @@ const FAILED = 1;
 const TIMED_OUT = 124;
 const INTERRUPTED = 130;
 
-/** Lines and UTF-16 units that a tail keeps. */
+/** Maximum lines, and UTF-16 units, of a tail. */
 const TAIL_LINES = 20;
 const TAIL_UNITS = 4_096;
 

@@ -1,19 +1,19 @@
-/** Which files the patterns of `rawYaml` mean. */
+/** Finds the files that the patterns of `rawYaml` match. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 
 export interface FoundFiles {
-  /** Absolute, in the order of the patterns and sorted within each, each once. */
+  /** Absolute, in the order of the patterns, sorted per pattern, without duplicates. */
   readonly files: readonly string[];
   /** Patterns that no file matches. */
   readonly unmatched: readonly string[];
-  /** Files that a pattern matches and that hold no manifests by their name. */
+  /** Matched files whose extension is not that of manifests. */
   readonly others: readonly string[];
 }
 
-/** Looked at for one pattern, files and folders. */
+/** Maximum of files and directories read for one pattern. */
 const MAX_ENTRIES = 50_000;
 const MAX_DEPTH = 50;
 
@@ -21,8 +21,8 @@ const MANIFEST_NAME = /\.(?:ya?ml|json)$/;
 const GLOB_LETTERS = /[*?[\\]/;
 
 /**
- * Relative to `folder`. A folder means the manifests in it and below it; a file that is named in full is taken
- * whatever its ending.
+ * Relative to `folder`. A directory stands for the manifests in and below it; a file given by its full name is
+ * accepted with any extension.
  */
 export async function findFiles(
   files: Pick<Files, 'list' | 'stat'>,
@@ -72,7 +72,7 @@ function asMatch(path: string): Match {
   return { path, named: false };
 }
 
-/** Files below a folder, sorted; none where it is not there. */
+/** Files below a directory, sorted; empty if it does not exist. */
 async function walk(files: Pick<Files, 'list' | 'stat'>, root: string): Promise<readonly string[]> {
   const found: string[] = [];
   let folders: readonly string[] = [root];

@@ -1,18 +1,18 @@
-/** How the helm program is called. Pure; the order is recorded by tests, since scripts stand in for helm there. */
+/** Command lines of the helm program. Pure; tests record the order, since scripts may replace helm. */
 import type { HelmFlags, HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 import type { BuiltArtifact } from '../session.ts';
 
 export interface HelmFacts {
-  /** null: none is known. */
+  /** null: unknown. */
   readonly namespace: string | null;
-  /** Of setValueTemplates, expanded. */
+  /** setValueTemplates after expansion. */
   readonly templated: Readonly<Record<string, string>>;
-  /** A file of `overrides`; null: there are none. */
+  /** The file with `overrides`; null: there are none. */
   readonly overridesFile: string | null;
   readonly flags: HelmFlags;
-  /** Hooks of its chart are none of what is applied: a hook before its deletion would run at once. */
+  /** Hooks of the chart are not applied: a pre-delete hook would run at once. */
   readonly isInstalled: boolean;
 }
 
@@ -51,7 +51,7 @@ export function helmTemplateArgv(
   ];
 }
 
-/** The charts that a chart of this module depends on, fetched into it. */
+/** Downloads the dependencies of a chart of this module into it. */
 export function helmDependencyArgv(
   release: HelmRelease,
   module: Pick<ModuleConfig, 'folder'>,
@@ -70,8 +70,8 @@ function pairs(flag: string, values: Readonly<Record<string, string>>): string[]
 }
 
 /**
- * What templates of helm values may name: the built images, under the names of the shipped tool. Pure.
- * Of the first image the bare names, of the n-th those with n behind them; of each those with the image's name.
+ * The data for templates of helm values: the built images, under the names of skaffold. Pure.
+ * The first image has the bare names, the n-th those with suffix n; each also has those with the image's name.
  *
  * Worked example: web, built as localhost:5000/web:v1: IMAGE_NAME=web, IMAGE_REPO=localhost:5000/web, IMAGE_TAG=v1,
  * IMAGE_DOMAIN=localhost:5000, IMAGE_REPO_NO_DOMAIN=web, IMAGE_FULLY_QUALIFIED=localhost:5000/web:v1, and the same as
@@ -96,7 +96,7 @@ function partsOf(image: string, reference: string): Record<string, string> {
   const { repo, tag } = parseImageName(reference);
   const [, digest = ''] = reference.split('@');
   const [first = ''] = repo.split('/');
-  // A host has a dot or a port, or is this one; else the name is of the usual registry.
+  // A host has a dot or a port, or is localhost; else the name is of the default registry.
   const domain = /[.:]|^localhost$/.test(first) && repo.includes('/') ? first : '';
   return {
     IMAGE_NAME: image,

@@ -1,4 +1,4 @@
-/** What `kubectl kustomize FOLDER` reads: the folder, and bases and files outside of it that it names, and so on. */
+/** The files that `kubectl kustomize FOLDER` reads: the directory, and bases and files outside of it, recursively. */
 import { decodeUtf8File } from '../../../platform/byte-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { readDocuments } from '../../../model/located-document.ts';
@@ -6,18 +6,18 @@ import { walkFiles, type WalkOptions } from '../build/walk-files.ts';
 import { folderOf, isWithin, resolveFrom } from '../config/paths.ts';
 
 export interface KustomizeSources {
-  /** Absolute, each once. */
+  /** Absolute, without duplicates. */
   readonly files: readonly string[];
-  /** Folders and files in which a change may be one of theirs, also such as are not there yet. */
+  /** Directories and files in which a change may affect the sources, including those that do not exist yet. */
   readonly roots: readonly string[];
 }
 
 const KUSTOMIZATIONS = new Set(['kustomization.yaml', 'kustomization.yml', 'Kustomization']);
 
-/** Of one project, those that are named outside of its folders. */
+/** Maximum per project of sources outside of its directories. */
 const MAX_ROOTS = 1_000;
 
-/** `folders` absolute. Rejects with a LifehookError where one holds too many files. */
+/** `folders`: absolute. Rejects with a LifehookError if one contains too many files. */
 export async function kustomizeSources(
   folders: readonly string[],
   files: WalkOptions['files'] & Pick<Files, 'read'>,
@@ -44,7 +44,7 @@ export async function kustomizeSources(
 }
 
 /**
- * Whatever field it stands in: what leads out of the folder of a kustomization. Pure.
+ * Paths outside of a kustomization's directory that its text names, in any field. Pure.
  *
  * Worked example, in /p/overlays/dev: "../../base" is /p/base, "page=../page.html" is /p/overlays/page.html, and
  * "patch.yaml", "https://example.com/x" and "web" lead nowhere else.

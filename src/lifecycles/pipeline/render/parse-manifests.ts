@@ -1,4 +1,4 @@
-/** A text of YAML documents as objects that a cluster can be given. Pure. */
+/** Parses YAML documents into Kubernetes objects. Pure. */
 import { isObject, textAt } from '../../../kube/fields.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import {
@@ -14,10 +14,10 @@ export interface ParsedManifests {
   readonly problems: readonly Problem[];
 }
 
-/** Of one text. */
+/** Maximum per text. */
 const MAX_OBJECTS = 10_000;
 
-/** `file` is how problems name the text. Empty documents are none; the items of a List are objects like others. */
+/** `file`: the name of the text in problems. Empty documents are skipped; items of a List are returned as objects. */
 export function parseManifests(file: string, text: string): ParsedManifests {
   const { documents, problems: unreadable } = readDocuments(file, text, 'kubectl');
   const objects: KubeObject[] = [];
@@ -47,7 +47,7 @@ function itemsOf(value: unknown): readonly Item[] {
   return value['items'].map((item: unknown, index) => ({ value: item, path: ['items', index] }));
 }
 
-/** Narrows: what has no problem is an object. */
+/** Narrows the type: a value without problem is an object. */
 function problemOf(value: unknown, path: DocumentPath, document: LocatedDocument): Problem | null {
   const wrong = (message: string, next: string, ...more: DocumentPath): Problem =>
     errorOf('LHL401', { at: document.positionOf([...path, ...more]), message, next });

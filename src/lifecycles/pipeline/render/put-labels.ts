@@ -1,8 +1,8 @@
-/** The labels of a run on everything that it renders. Pure. */
+/** Adds the labels of a run to all rendered objects. Pure. */
 import { fieldsAt, isObject } from '../../../kube/fields.ts';
 import type { Json, JsonObject, KubeObject } from '../../../kube/object.ts';
 
-/** Also of what is deployed: the contract's SKAFFOLD_RUN_ID is its value. */
+/** Also on deployed objects: SKAFFOLD_RUN_ID of the contract is its value. */
 export const RUN_ID_LABEL = 'skaffold.dev/run-id';
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'lifehook';
@@ -10,9 +10,9 @@ export const MANAGER = 'lifehook';
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * The run's own on the objects themselves, not on templates in them: a new run whose manifests are the same starts no
- * pod anew, and a Job stays the same Job. Those of `--label` on templates of pods too, as shipped. A label that an
- * object has already stays, but for the run's.
+ * The run label is set on the objects only, not on templates in them: a new run with the same manifests restarts no
+ * pod, and a Job stays the same Job. Labels of `--label` are also set on pod templates, as in skaffold. Existing labels
+ * of an object are kept, except for the run label.
  */
 export function putLabels(object: KubeObject, runId: string, own: Labels = {}): KubeObject {
   const { metadata = {}, ...rest } = object;
@@ -26,10 +26,10 @@ export function putLabels(object: KubeObject, runId: string, own: Labels = {}): 
   return { ...object, ...body, metadata: { ...metadata, labels } };
 }
 
-/** Manifests that are deeper are left as they are below it. */
+/** Deeper parts of manifests are left unchanged. */
 const MAX_DEPTH = 20;
 
-/** A map named `template` with a spec that has containers is one of pods, in whichever kind. */
+/** A map named `template` whose spec has containers is a pod template, in any kind. */
 function inTemplates(value: Json, own: Labels, depth: number): Json {
   if (!isObject(value) || depth > MAX_DEPTH) return value;
   return Object.fromEntries(

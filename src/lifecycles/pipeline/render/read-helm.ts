@@ -1,4 +1,4 @@
-/** The manifests of one helm release, by the helm program: its chart's dependencies first, where it has some. */
+/** Renders one helm release with the helm program, after downloading its chart's dependencies. */
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { expandGoTemplate } from '../build/go-template.ts';
 import type { HelmFlags, HelmRelease, ModuleConfig } from '../config/model.ts';
@@ -12,12 +12,12 @@ export interface HelmSource {
   readonly module: ModuleConfig;
   readonly release: HelmRelease;
   readonly flags: HelmFlags;
-  /** Of deploy.helm: it is meant to be installed, and not only rendered. */
+  /** From deploy.helm: the release is to be installed, not only rendered. */
   readonly isInstalled: boolean;
   readonly built: readonly BuiltArtifact[];
 }
 
-/** Calls `read` with the command line whose stdout is the manifests; what it needs is there until that has ended. */
+/** Calls `read` with the command line whose stdout is the manifests; its files exist until `read` has settled. */
 export async function withHelm<T>(
   source: HelmSource,
   session: PipelineSession,
@@ -45,7 +45,7 @@ export async function withHelm<T>(
   }
 }
 
-/** As shipped, that of the command line comes before that of the release. null: none is known. */
+/** As in skaffold, the namespace of the command line overrides that of the release. null: unknown. */
 export function namespaceOf(
   { namespace }: Pick<HelmRelease, 'namespace'>,
   { options, target }: PipelineSession,
@@ -53,7 +53,7 @@ export function namespaceOf(
   return options.namespace ?? namespace ?? target?.namespace ?? null;
 }
 
-/** The release with its name, its namespace and its chart expanded: they may be templates. */
+/** Expands the templates in the name, the namespace and the chart of the release. */
 export async function expandRelease(
   release: HelmRelease,
   { hooks }: PipelineSession,
@@ -77,7 +77,7 @@ function hasOverrides({ overrides }: HelmRelease): boolean {
   return overrides !== null && overrides !== undefined;
 }
 
-/** Values of hooks and built images may stand in them. */
+/** They may contain values of hooks and built images. */
 async function expandValues(
   { release: { name, setValueTemplates }, built }: HelmSource,
   { hooks }: PipelineSession,

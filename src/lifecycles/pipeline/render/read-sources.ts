@@ -1,4 +1,4 @@
-/** The manifests of one module from everything that it names: raw files, kustomize, helm; in this order. */
+/** Reads the manifests of one module from all its sources: raw files, kustomize, helm; in this order. */
 import type { KubeObject } from '../../../kube/object.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
 import { decodeUtf8File } from '../../../platform/byte-text.ts';
@@ -46,7 +46,7 @@ function renderedReleases({ manifests: { helm } }: ModuleConfig): readonly Relea
   return helm.releases.map((release) => ({ release, flags: helm.flags, isInstalled: false }));
 }
 
-/** They are rendered and applied like other manifests, so that images, labels, prune and hooks are the same for all. */
+/** They are rendered and applied like other manifests, so that images, labels, prune and hooks work the same. */
 function installedReleases(session: PipelineSession, module: ModuleConfig): readonly Release[] {
   const { helm } = module.deploy;
   if (helm === null) return [];
@@ -72,14 +72,14 @@ async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<
 
 export interface FilePatterns {
   readonly folder: string;
-  /** Relative to it, or absolute. */
+  /** Relative to `folder`, or absolute. */
   readonly patterns: readonly string[];
-  /** Where they are written: a field of a file; absent: on the command line. */
+  /** The field of a file that has the patterns; absent: the command line. */
   readonly field?: string;
   readonly file?: string;
 }
 
-/** The objects of all files; a pattern that no file matches is a failure. */
+/** Reads the objects of all files; a pattern without a file is a failure. */
 export async function readFiles(
   { platform, hooks }: PipelineSession,
   { folder, patterns, field = 'the command line', file }: FilePatterns,
@@ -115,7 +115,7 @@ async function fromHelm(source: HelmSource, session: PipelineSession): Promise<O
   return { outcome: 'Succeeded', value: withNamespace(made.value, release, session) };
 }
 
-/** A chart rarely names a namespace: helm installs its objects into that of the release. */
+/** Charts rarely set a namespace: helm installs their objects into that of the release. */
 function withNamespace(
   objects: readonly KubeObject[],
   release: HelmRelease,
@@ -149,7 +149,7 @@ function wrong(
   return errorOf('LHL402', { at: { file, line: 1, column: 1 }, message, next });
 }
 
-/** The problems of one text or file are told together. */
+/** The problems of one text or file are reported together. */
 export function failed(problems: readonly Problem[]): PhaseResult<never> {
   const message = problems.slice(0, MAX_PROBLEMS).map(formatProblem).join('\n');
   return { outcome: 'Failed', exitCode: 1, message };

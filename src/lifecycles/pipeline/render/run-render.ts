@@ -1,6 +1,6 @@
 /**
- * Manifests from their sources, with built images and labels put in, as hooks leave them. Module by module, in
- * order. Nothing that a hook prints gets into the manifests, but the stdout of one that says `withChange`.
+ * Renders manifests from their sources, sets built images and labels, and runs the hooks. Module by module, in
+ * order. No output of a hook gets into the manifests, except for the stdout of one with `withChange`.
  */
 import type { Json, KubeObject } from '../../../kube/object.ts';
 import { yamlDocuments } from '../../../model/yaml-text.ts';
@@ -68,7 +68,7 @@ async function renderModule(
     take: async (value, text) => {
       if (text === value.text) return { outcome: 'Succeeded', value };
       const { objects, problems } = parseManifests('(manifests of the render hooks)', text);
-      // What hooks have added or taken away gets its images and labels too: what is deployed is ours to find again.
+      // Objects that hooks have added get images and labels too: we must find every deployed object again.
       return problems.length > 0
         ? failed(problems)
         : { outcome: 'Succeeded', value: await finish(objects) };
@@ -80,7 +80,7 @@ async function renderModule(
   return result;
 }
 
-/** The one that manifests without a namespace are deployed to, as far as it is known. */
+/** The namespace for manifests without one, if it is known. */
 export function renderNamespaces({
   options,
   target,
@@ -89,7 +89,7 @@ export function renderNamespaces({
   return namespace === undefined ? {} : { namespaces: [namespace] };
 }
 
-/** What was built, and where it was found in manifests. */
+/** The built images, and those that were found in manifests. */
 class Images {
   readonly #references: ReadonlyMap<string, string>;
   readonly #used = new Set<string>();

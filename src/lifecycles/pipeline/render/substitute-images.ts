@@ -1,23 +1,23 @@
-/** Built images put into manifests, by the rules that users know. Pure. */
+/** Replaces images in manifests by the built ones, by the rules of skaffold. Pure. */
 import type { Json } from '../../../kube/object.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 
 export interface Substituted<T> {
   readonly value: T;
-  /** Names of built images that stand in it. */
+  /** Names of built images that are used in it. */
   readonly used: ReadonlySet<string>;
-  /** Images that were built, but stand there by a digest: those are left as they are. */
+  /** Built images that are used by digest: those are left unchanged. */
   readonly pinned: ReadonlySet<string>;
 }
 
-/** Wherever these lists are: in pods, in templates, and in kinds that nobody here knows. */
+/** Matched everywhere: in pods, in templates, and in unknown kinds. */
 const CONTAINER_LISTS = new Set(['containers', 'initContainers', 'ephemeralContainers']);
 
-/** Manifests that are deeper are left as they are below it. */
+/** Deeper parts of manifests are left unchanged. */
 const MAX_DEPTH = 100;
 
 /**
- * `references`: of each built image, by its name without tag, what stands in manifests instead.
+ * `references`: by the name of each built image without tag, the reference that replaces it.
  *
  * Worked example, where web was built as localhost:5000/web:v1: "web" and "web:old" become localhost:5000/web:v1;
  * "web-db", "acme/web" and "web@sha256:…" stay, and so does an `image` field that is in no container.

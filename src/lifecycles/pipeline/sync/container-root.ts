@@ -1,6 +1,6 @@
 /**
- * Where the root of a container is, as a command in it names it. On the local cluster's process runner a container is
- * a process of this machine, whose "/" is the machine's: there it is the image's folder, as seen from the working folder.
+ * The path of a container's root for a command in it. On the local cluster's process runner a container is a process
+ * of this machine, whose "/" is the machine's: its root is the image's directory, relative to the working directory.
  */
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -44,7 +44,7 @@ function unknown(reason: string): ContainerRoot {
   return { kind: 'unknown', reason };
 }
 
-/** Containers are processes in the folder of their image, which keeps what is synced into it. */
+/** Containers are processes in the directory of their image, which keeps synced files. */
 export async function runsProcesses({
   client,
   images,

@@ -1,4 +1,4 @@
-/** Where a build puts the files of its context, as far as that can be read from how it is built. Pure. */
+/** Infers where a build copies the files of its context, from the text of its definition. Pure. */
 import { joinPaths, nameIn, resolveFrom } from '../config/paths.ts';
 import type { Artifact } from '../config/model.ts';
 import { pathGlob } from '../hooks/glob.ts';
@@ -13,7 +13,7 @@ export function inferPlaces(
     case 'folder': {
       const root = resolveFrom(context, builder.path);
       const base = root === context ? '' : `${root.slice(context.length + 1)}/`;
-      // The image's root is the folder itself.
+      // The image's root is the directory itself.
       return (path) => (path.startsWith(base) ? [`/${path.slice(base.length)}`] : null);
     }
     case 'docker': {
@@ -30,11 +30,11 @@ export function inferPlaces(
 
 interface Copied {
   readonly sources: readonly string[];
-  /** A folder where it ends in "/". */
+  /** A directory if it ends in "/". */
   readonly dest: string;
 }
 
-/** null: something of it can't be told from the text alone. */
+/** null: a part of it cannot be determined from the text alone. */
 function copiesOf(text: string, target: string | undefined): readonly Copied[] | null {
   const stage = lastStage(instructionsIn(text), target);
   const copies: Copied[] = [];
@@ -80,7 +80,7 @@ function lastStage(all: readonly Instruction[], target: string | undefined): Ins
   return (found ?? stages.at(-1))?.lines ?? [];
 }
 
-/** other: of another stage or of elsewhere, so that no file of the context is in it. */
+/** other: from another stage or from elsewhere, so that it copies no file of the context. */
 function readCopy(rest: string, folder: string): Copied | 'other' | null {
   if (/(^|\s)--from=/.test(rest)) return 'other';
   const words = rest.startsWith('[') ? jsonWords(rest) : rest.split(/\s+/);
@@ -92,7 +92,7 @@ function readCopy(rest: string, folder: string): Copied | 'other' | null {
   return { sources, dest: isFolder && dest !== '/' ? `${dest}/` : dest };
 }
 
-/** Variables, texts in the file itself, and what an ADD fetches. */
+/** Variables, heredocs, and URLs of an ADD. */
 const UNKNOWN = /\$|^<<|:\/\//;
 
 function jsonWords(rest: string): string[] {
@@ -104,14 +104,16 @@ function jsonWords(rest: string): string[] {
   }
 }
 
-/** A file that is copied more than once is at each of these places; one that is never copied, at none. */
+/** A file that is copied more than once has several places; one that is never copied has none. */
 function placesOf(path: string, copies: readonly Copied[]): readonly string[] {
   return copies.flatMap(({ sources, dest }) =>
     sources.flatMap((source) => placeOf(path, joinPaths(source, ''), dest)),
   );
 }
 
-/** Worked example: of "COPY src lib/" in /app, src/a.js is at /app/lib/a.js: of a folder only what it holds is copied. */
+/**
+ * Worked example: for "COPY src lib/" in /app, src/a.js is at /app/lib/a.js: only the content of a directory is copied.
+ */
 function placeOf(path: string, source: string, dest: string): string[] {
   const name = source.replace(/^\//, '');
   if (name === '') return [joinPaths(dest, path)];
@@ -123,7 +125,7 @@ function placeOf(path: string, source: string, dest: string): string[] {
   return /[*?[]/.test(name) ? matchedPlace(path, name, dest) : [];
 }
 
-/** What a pattern matches may be a folder, of which again only what it holds is copied. */
+/** A pattern may match a directory, of which again only the content is copied. */
 function matchedPlace(path: string, pattern: string, dest: string): string[] {
   const glob = pathGlob(pattern);
   const parts = path.split('/');

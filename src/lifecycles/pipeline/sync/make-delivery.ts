@@ -1,13 +1,13 @@
-/** The files of a sync plan, read and packed for the containers. */
+/** Reads the files of a sync plan and packs them for the containers. */
 import type { ByteText, Files } from '../../../platform/platform.ts';
 import { joinPaths } from '../config/paths.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import type { Archive, Delivery } from './send-files.ts';
 
-/** All of it is in memory while it is sent; more is a matter for a build. */
+/** Maximum bytes, since the archive is kept in memory; more requires a build. */
 export const MAX_SYNC_BYTES = 67_108_864;
 
-/** `root`: of the container. Or why it can't be made: the end of a sentence. */
+/** `root`: the root of the container. Returns the end of a sentence if it fails. */
 export async function makeDelivery(
   { copies, deletes }: Extract<SyncPlan, { kind: 'sync' }>,
   root: string,
@@ -41,7 +41,7 @@ function packed(entries: readonly TarEntry[]): Archive['pieces'] {
 }
 
 export interface TarEntry {
-  /** Relative, without "..": where it is unpacked says whose folder that is. */
+  /** Relative, without "..": the receiver decides the directory. */
   readonly name: string;
   /** Permission bits. */
   readonly mode: number;
@@ -53,16 +53,16 @@ const NAME_BYTES = 100;
 const LONG_NAME = '././@LongLink';
 
 /**
- * A tar archive in memory, as every tar of a container reads it: old headers, and the long names of GNU, since
- * busybox knows no others. Names are bytes of UTF-8; there are no owners and no times, which would be this machine's. Pure. In
- * pieces that are its bytes one after another; folders are made by who unpacks it.
+ * A tar archive in memory that every tar in a container can read: old headers, and the long names of GNU, since
+ * busybox knows no others. Names are UTF-8; owners and times are omitted, since they would be this machine's. The
+ * returned pieces are its consecutive bytes; the receiver creates directories. Pure.
  */
 export function tarBytes(entries: readonly TarEntry[]): Uint8Array<ArrayBuffer>[] {
   const pieces = entries.flatMap(({ name, mode, content }) => {
     const file = member({ name: encode(name), mode, type: '0' }, bytesOf(content));
     return encode(name).length > NAME_BYTES ? [...longName(name), ...file] : file;
   });
-  // Two empty blocks are the end.
+  // Two empty blocks mark the end.
   return [...pieces, new Uint8Array(2 * BLOCK)];
 }
 
@@ -90,7 +90,7 @@ function headerOf({ name, mode, type }: Header, size: number): Uint8Array<ArrayB
   block.set(octal(0, 7), 116);
   block.set(octal(size, 11), 124);
   block.set(octal(0, 11), 136);
-  // Of its own eight bytes the checksum counts blanks.
+  // The checksum counts its own eight bytes as blanks.
   block.fill(' '.charCodeAt(0), 148, 156);
   block.set(encode(type), 156);
   block.set(encode('ustar  \0'), 257);

@@ -1,6 +1,6 @@
 /**
- * Whether the changed files of an artifact can be brought into its running containers, and to where there; else why
- * it has to be built anew. All or nothing: a container never gets a part of what has changed. Pure.
+ * Decides whether the changed files of an artifact can be synced into its running containers, and to which paths; else
+ * why it must be rebuilt. All or nothing: a container never gets only a part of the changes. Pure.
  */
 import type { Artifact, SyncConfig } from '../config/model.ts';
 import { joinPaths, withoutFolder } from '../config/paths.ts';
@@ -15,7 +15,7 @@ export interface FileChanges {
 export interface FileCopy {
   /** Absolute, on this machine. */
   readonly from: string;
-  /** In the container: absolute, or relative to its working folder. */
+  /** In the container: absolute, or relative to its working directory. */
   readonly to: string;
 }
 
@@ -23,21 +23,22 @@ export type SyncPlan =
   | {
       readonly kind: 'sync';
       readonly copies: readonly FileCopy[];
-      /** In the container, as `to`. */
+      /** In the container, like `to`. */
       readonly deletes: readonly string[];
     }
   /** The reason is the end of a sentence. */
   | { readonly kind: 'rebuild'; readonly reason: string };
 
-/** Where the build puts a file, by its path relative to the context; null or none: that can't be told. */
+/** The places of a file by its path relative to the context; null or none: they cannot be determined. */
 export type Inferred = (path: string) => readonly string[] | null;
 
-/** A change of more files is a matter for a build. */
+/** Maximum of files; a change of more requires a build. */
 export const MAX_SYNC_FILES = 10_000;
 
 /**
  * Worked example: with the rules {src: "src/**\/*.js", dest: "lib", strip: "src/"} and {src: "src/*.js", dest: "/raw"},
- * src/a.js goes to lib/a.js and to /raw/src/a.js, src/b/c.js only to lib/b/c.js, and a change of style.css means a build.
+ * src/a.js goes to lib/a.js and to /raw/src/a.js, src/b/c.js only to lib/b/c.js, and a change of style.css means a
+ * build.
  */
 export function planSync(
   { context, sync }: Pick<Artifact, 'context' | 'sync'>,
@@ -58,7 +59,7 @@ export function planSync(
   const deletes: string[] = [];
   for (const path of deleted) {
     const name = withoutFolder(context, path);
-    // What a build would have left in the image in its place can't be told from here.
+    // The file that a build would have left at its place is unknown.
     if (sync.mode !== 'manual') return rebuild(`${name} was deleted, and its rules are inferred`);
     const found = destinationsOf(name);
     if (typeof found === 'string') return rebuild(found);
@@ -73,15 +74,15 @@ function rebuild(reason: string): SyncPlan {
   return { kind: 'rebuild', reason };
 }
 
-/** A removal of these would take more along than one file. */
+/** Deleting one of these would delete more than one file. */
 function isWholeFolder(path: string): boolean {
   return ['', '.', '/'].includes(path) || path === '..' || path.endsWith('/..');
 }
 
-/** Of a path relative to the context: where to, or why that can't be said. */
+/** The destinations of a path relative to the context, or why there are none. */
 type Destinations = (path: string) => readonly string[] | string;
 
-/** Every rule that matches counts. */
+/** Every matching rule applies. */
 function manual({ manual: rules }: SyncConfig): Destinations {
   const compiled = rules.map((rule) => ({ ...rule, glob: pathGlob(rule.src) }));
   return (path) => {

@@ -1,9 +1,10 @@
 /**
  * One sync of one artifact: its hooks before, the files into every container that runs its image, its hooks after.
  *
- * - A change is in every matching container, or the result says that it is not: then the artifact is to be built
- *    (`rebuild`), or, where a hook failed, the change stays due (2.5: the shipped tool drops it, and the container stays stale).
- * - Before and after hooks run once for each sync, not again with each attempt to send.
+ * - A change is in every matching container, or the result says that it is not: then the artifact must be rebuilt
+ *    (`rebuild`) or, after a failed hook, the change stays pending (2.5: skaffold drops it, and the container stays
+ *    stale).
+ * - Before and after hooks run once per sync, not on each attempt to send.
  */
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
@@ -21,9 +22,9 @@ export interface SyncWork {
 }
 
 export type SyncResult =
-  /** With the containers that have it. */
+  /** The containers that have the files. */
   | PhaseResult<ReadonlySet<Instance>>
-  /** The containers may hold a part of it; the reason is the end of a sentence. */
+  /** The containers may have a part of the files; the reason is the end of a sentence. */
   | { readonly outcome: 'Rebuild'; readonly reason: string };
 
 export async function runSync(session: PipelineSession, work: SyncWork): Promise<SyncResult> {
@@ -31,14 +32,14 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   const { artifact, image, reference } = built;
   const { tell } = session.hooks;
   const { clock } = session.platform;
-  // Hooks before a sync run only where something can be synced.
+  // Hooks before a sync run only if there is a container to sync into.
   const ready = await prepare(session, work);
   if (ready.kind === 'unsyncable') return { outcome: 'Rebuild', reason: ready.reason };
   const begunMs = clock.monotonicMs();
   const fileCount = changes.modified.length + changes.deleted.length;
   const event = { type: 'PhaseEvent', phase: 'sync', subject: image, fileCount } as const;
   tell({ ...event, status: 'InProgress' });
-  // An object, since it is set within a call that the compiler does not follow.
+  // An object, since it is assigned in a callback that the compiler does not follow.
   const sending: { failed: string | null } = { failed: null };
   const { namespaces } = deployed;
   const result = await runStage<ReadonlySet<Instance>>(session, {
@@ -72,11 +73,11 @@ const INTERRUPTED = {
   message: 'It was interrupted.',
 } as const;
 
-/** Where nothing is absolute it is never asked for. */
+/** Used if no path is absolute: the root is not needed then. */
 const HERE: ContainerRoot = { kind: 'root', path: '.' };
 
 type Prepared =
-  /** `root`: of the containers, as a command in them names it. */
+  /** `root`: the containers' root, for a command in them. */
   | { readonly kind: 'ready'; readonly root: string }
   /** The reason is the end of a sentence. */
   | { readonly kind: 'unsyncable'; readonly reason: string };
@@ -92,7 +93,7 @@ async function prepare(session: PipelineSession, work: SyncWork): Promise<Prepar
 }
 
 async function deliver(session: PipelineSession, work: SyncWork, root: string): Promise<Sent> {
-  // Read after the hooks before: they may have made what is sent.
+  // Read after the hooks before: they may have created the files.
   const delivery = await makeDelivery(work.plan, root, session.platform.files);
   if (typeof delivery === 'string') return { kind: 'failed', reason: delivery };
   return sendToAll(session, work, delivery);

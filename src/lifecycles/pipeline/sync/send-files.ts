@@ -1,20 +1,20 @@
 /**
- * Changed files into one running container, as one archive that a tar in there unpacks; what is gone is removed first,
- * so that a file that has become a folder has room.
+ * Sends changed files into one running container, as an archive for the container's tar; deleted files are removed
+ * first, so that a directory can replace a file.
  */
 import type { ExecPort } from '../../../handlers/exec.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ContainerTarget } from '../hooks/select-containers.ts';
 
-/** What one container is to do: made once, sent to each. */
+/** The work for one container: built once, sent to each. */
 export interface Delivery {
   readonly archives: readonly Archive[];
-  /** Absolute, or relative to the working folder. */
+  /** Absolute, or relative to the working directory. */
   readonly deletes: readonly string[];
 }
 
 export interface Archive {
-  /** In which it is unpacked. */
+  /** The directory for the archive. */
   readonly folder: string;
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
 }
@@ -22,7 +22,7 @@ export interface Archive {
 export type SendResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'cancelled' }
-  /** `again`: that it is tried again may help. The reason is the end of a sentence. */
+  /** `again`: a retry may help. The reason is the end of a sentence. */
   | { readonly kind: 'failed'; readonly reason: string; readonly again: boolean };
 
 export interface SendPorts {
@@ -30,13 +30,13 @@ export interface SendPorts {
   readonly signal: CancelSignal;
 }
 
-/** Of one command in a container. */
+/** Timeout of one command in a container. */
 export const SEND_TIMEOUT_MS = 60_000;
 
-/** Of names in one command: a command line has a limit, which is far higher. */
+/** Maximum bytes of names in one command: far below the limit of a command line. */
 const MAX_NAMES_BYTES = 65_536;
 
-/** Bytes of what a failed command said. */
+/** Maximum bytes kept of a failed command's output. */
 const MAX_SAID_BYTES = 2_048;
 
 const REMOVE = 'rm -rf -- "$@"';

@@ -1,4 +1,4 @@
-/** A delivery into every container that runs the image, also into those that are about to. */
+/** Sends a delivery into every container that runs the image, including containers that are about to start. */
 import { errorText } from '../../../platform/error-text.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { type ClusterPort, CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
@@ -17,19 +17,19 @@ export interface Receivers {
   readonly deployed: Pick<Deployed, 'namespaces'>;
 }
 
-/** To one container, each after a longer pause. */
+/** Maximum attempts per container, with increasing delays. */
 export const MAX_SENDS = 3;
 const PAUSE_MS = 200;
 const POLL_MS = 100;
 
-/** `into`: every container has it, in the life that it has now. The reason is the end of a sentence. */
+/** `into`: the containers' current runs, which all have it. The reason is the end of a sentence. */
 export type Sent =
   | { readonly kind: 'sent'; readonly into: ReadonlySet<Instance> }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Looks again until every match runs and has it, as long as hooks wait for containers: one that is about to start, or
- * starts anew, has the image without the change.
+ * Repeats until every match runs and has it, for at most the time that hooks wait for containers: a container that
+ * starts or restarts has the image without the change.
  */
 export async function sendToAll(
   { hooks, platform }: PipelineSession,
@@ -52,7 +52,7 @@ export async function sendToAll(
   }
 }
 
-/** Until one of the containers that run the image runs; null, or the end of a sentence: why none does. */
+/** Waits until a container with the image runs; null, or the end of a sentence: why none does. */
 export async function awaitReceiver(
   { hooks, platform }: PipelineSession,
   receivers: Receivers,
@@ -64,7 +64,7 @@ export async function awaitReceiver(
   for (;;) {
     const found = await receiversNow(cluster, receivers);
     if (typeof found === 'string') return found;
-    // Hooks and the delivery end by the same signal, and say so.
+    // Hooks and the delivery are stopped by the same signal, and report it.
     if (found.running.length > 0 || signal.aborted) return null;
     if (clock.monotonicMs() >= endMs) return `${namesOf(found)} did not run in time`;
     await sleep(timers, POLL_MS, signal);
@@ -79,7 +79,7 @@ const INTERRUPTED = 'it was interrupted';
 const NO_CLUSTER = 'there is no cluster whose containers it could be sent to';
 
 interface Found extends Selection {
-  /** Of those that run. */
+  /** The current runs of running containers. */
   readonly instances: ReadonlyMap<ContainerTarget, Instance>;
 }
 
@@ -113,7 +113,7 @@ interface NotSent {
   readonly isFinal: boolean;
 }
 
-/** Knows who has it already, and how often it was tried with the others. */
+/** Records which containers have the delivery, and the number of attempts for the others. */
 class Sender {
   readonly #delivery: Delivery;
   readonly #ports: SendPorts;
@@ -129,7 +129,7 @@ class Sender {
     return this.#done;
   }
 
-  /** To all that run and lack it, at once. */
+  /** Sends to all running containers that lack it, in parallel. */
   async sendTo(found: Found): Promise<Round> {
     const left = [...found.instances].filter(([, instance]) => !this.#done.has(instance));
     const ends = await Promise.all(left.map((one) => this.#sendOne(...one)));

@@ -1,6 +1,6 @@
 /**
- * Which containers have which synced files: one that has restarted, or has come since, has only those of the image.
- * Pure.
+ * Records which containers have which synced files: one that has restarted, or was created since, has only those of the
+ * image. Pure.
  *
  * Worked example: a and b were synced into c1, c1 restarts, and d is synced: c1 is lost, though it has d.
  */
@@ -12,31 +12,31 @@ import { type Instance, instancesOf, isReady } from './container-root.ts';
 export interface SyncedImage {
   /** The artifact's name. */
   readonly image: string;
-  /** As the containers run it. */
+  /** The reference that the containers run. */
   readonly reference: string;
   readonly namespaces: readonly string[];
 }
 
 export interface LostFiles {
   readonly image: string;
-  /** All that were synced, absolute. */
+  /** All synced files, absolute. */
   readonly paths: ReadonlySet<string>;
   /** Containers without them: "namespace/pod/container". */
   readonly containers: readonly string[];
-  /** All of these are: until then their own start may write over what is sent. */
+  /** Whether all these containers are ready: until then their own start may overwrite sent files. */
   readonly areReady: boolean;
 }
 
 interface Entry extends SyncedImage {
   readonly paths: ReadonlySet<string>;
-  /** They have all of `paths`. */
+  /** Containers that have all of `paths`. */
   readonly holders: ReadonlySet<Instance>;
 }
 
 export class SyncedFiles {
   readonly #entries = new Map<string, Entry>();
 
-  /** These files are now in these containers. */
+  /** Records that these files are now in these containers. */
   add(synced: SyncedImage, paths: Iterable<string>, into: ReadonlySet<Instance>): void {
     const before = this.#entries.get(synced.image);
     const sent = new Set(paths);
@@ -48,7 +48,7 @@ export class SyncedFiles {
     this.#entries.set(synced.image, { ...synced, paths: new Set([...old, ...sent]), holders });
   }
 
-  /** `pods`: all of the namespaces, now. */
+  /** `pods`: all current pods of the namespaces. */
   lost(pods: readonly Pod[]): readonly LostFiles[] {
     return [...this.#entries.values()].flatMap(
       ({ image, reference, namespaces, paths, holders }) => {
@@ -62,7 +62,7 @@ export class SyncedFiles {
     );
   }
 
-  /** They are sent again, or were built. */
+  /** Call when the files were sent again or built. */
   forget(image: string): void {
     this.#entries.delete(image);
   }

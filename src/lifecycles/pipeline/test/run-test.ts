@@ -1,4 +1,4 @@
-/** The test phase: commands on built images, with the hooks around it. A failure keeps everything behind it from running. */
+/** The test phase: commands on built images, with hooks around it. A failure prevents all later phases. */
 import { shellWords } from '../../../model/shell-words.ts';
 import type { ModuleConfig, TestConfig } from '../config/model.ts';
 import { knownNamespaces } from '../deploy/inventory.ts';
@@ -7,7 +7,7 @@ import { programFailure, runProgram } from '../programs/run-program.ts';
 import { findFiles } from '../render/find-files.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 
-/** In the order of the file, one after another; what tests an image that was not built is left out, as shipped. */
+/** In the order of the file, sequentially; tests of images that were not built are skipped, as in skaffold. */
 export async function runTests(
   session: PipelineSession,
   built: readonly BuiltArtifact[],
@@ -17,7 +17,7 @@ export async function runTests(
     module.test.map((one) => ({ module, test: one })),
   );
   const hooks = session.config.ownHooks.test;
-  // Containers are those of an earlier deployment: nothing of this run is there yet.
+  // The containers are those of an earlier deployment: this run has deployed nothing yet.
   const namespaces = await knownNamespaces(session);
   const facts = (): StageFacts => ({
     phase: { kind: 'other' },
@@ -52,7 +52,7 @@ async function runAll(
   return DONE;
 }
 
-/** Commands run in the module's folder and get the image as IMAGE, and what it was built of as TEST_CONTEXT. */
+/** Commands run in the module's directory, with the image in IMAGE and its artifact's context in TEST_CONTEXT. */
 async function runCommands(
   { module, test }: OneTest,
   { reference }: BuiltArtifact,
@@ -90,14 +90,14 @@ async function runCommands(
 
 export interface TestCommand {
   readonly argv: readonly string[];
-  /** The same for people. */
+  /** The same command for messages. */
   readonly byHand: string;
   readonly timeoutSeconds: number | null;
 }
 
 /**
- * Structure tests of an image: run by the program container-structure-test, as shipped.
- * None, or one that tests the image with the files of all patterns; a pattern without a file is a failure.
+ * Structure tests of an image: run by the program container-structure-test, as in skaffold.
+ * Returns at most one command, with the files of all patterns; a pattern without a file is a failure.
  */
 async function structureCommand(
   { context, image, structureTests, structureTestsArgs }: TestConfig,

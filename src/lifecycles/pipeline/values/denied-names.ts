@@ -1,11 +1,11 @@
 /**
- * Which variables a hook may never set for later ones: those that decide which program runs, what it loads, where it finds
- * its configuration and whom it talks to, and those of the contract. A rule for each kind, so that a tool's next variable
- * is covered too. Names are compared without regard to case, as Windows does. Pure.
+ * The variables that a hook may never set for later ones: those that decide which program runs, which code it loads,
+ * where its configuration is and which servers it connects to, and those of the contract. There is one rule per kind,
+ * so that a tool's next variable is covered too. Names are compared case-insensitively, as on Windows. Pure.
  */
 import { CONTRACT_NAMES } from '../hooks/contract.ts';
 
-/** What each rule is for, with its names; "*" stands for any characters. `docs/pipeline.md` lists the same. */
+/** Each rule's purpose, with its names; "*" matches any characters. `docs/pipeline.md` has the same list. */
 export const DENIED: Readonly<Record<string, readonly string[]>> = {
   'shells, and where programs are found': [
     'PATH',
@@ -225,13 +225,13 @@ export function isDeniedName(name: string): boolean {
   return RULES.test(upper) || CONTRACT.has(upper);
 }
 
-/** As shells and templates can name it. */
+/** Names that shells and templates accept. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 
-/** One value in UTF-8; with its name it stays below what Linux starts a program with. */
+/** Maximum UTF-8 bytes of a value; with its name it stays below the limit of Linux for starting a program. */
 export const MAX_VALUE_BYTES = 120_000;
 
-/** What is wrong with a value that a hook wants to set, as a sentence without its full stop; null: nothing. */
+/** The reason why a value is refused, as a sentence without its full stop; null: it is accepted. */
 export function wrongInValue(name: string, value: string): string | null {
   if (!NAME.test(name)) {
     const shown = JSON.stringify(name.slice(0, 80));

@@ -1,12 +1,12 @@
 /**
- * The file that LIFEHOOK_ENV names: what a hook writes there is set for later hooks (PIPE-E1). Pure.
+ * The file of LIFEHOOK_ENV: a hook's entries in it are set for later hooks (PIPE-E1). Pure.
  *
  * NAME=VALUE on one line, the value being all after the first "="; or, for values of several lines,
  *   NAME<<END
  *   first line
  *   END
- * A line is of the second form where "<<" comes before any "=". Empty lines are passed over. One thing wrong, and
- * nothing of the file counts: half of what a hook wanted to say is not what it wanted to say.
+ * A line has the second form if "<<" precedes any "=". Empty lines are skipped. A single error makes the whole file
+ * invalid: applying half of a hook's values would be wrong.
  */
 import { wrongInValue } from './denied-names.ts';
 
@@ -15,10 +15,10 @@ export type ReadValues =
   /** One sentence without its full stop; never with a value in it. */
   | { readonly kind: 'refused'; readonly line: number; readonly reason: string };
 
-/** Of one file, in bytes. */
+/** Maximum bytes of one file. */
 export const MAX_ENV_FILE_BYTES = 1_048_576;
 
-/** Names in one file. */
+/** Maximum names in one file. */
 export const MAX_NAMES = 1_000;
 
 /**
@@ -66,8 +66,8 @@ function readEntry(line: string, lines: readonly string[], next: number): Entry 
 }
 
 /**
- * The file that LIFEHOOK_OUTPUT names: one JSON object of typed outputs, for templates (`{{ .hooks.build.port }}`). They
- * are no variables: a hook's outputs never reach an environment by themselves. Pure.
+ * The file of LIFEHOOK_OUTPUT: one JSON object of typed outputs, for templates (`{{ .hooks.build.port }}`). They
+ * are not variables: a hook's outputs never reach an environment by themselves. Pure.
  */
 export type OutputValue =
   | string
@@ -83,17 +83,17 @@ export type ReadOutputs =
   | { readonly kind: 'read'; readonly outputs: Outputs }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Of one file, in bytes. */
+/** Maximum bytes of one file. */
 export const MAX_OUTPUT_FILE_BYTES = 1_048_576;
 
-/** An empty file is a hook that had nothing to say. */
+/** An empty file means that the hook has no outputs. */
 export function readOutputsFile(text: string): ReadOutputs {
   if (text.trim() === '') return { kind: 'read', outputs: {} };
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    // Not the parser's own words: they quote the text, which may hold a secret.
+    // Not the parser's message: it quotes the text, which may contain a secret.
     return { kind: 'refused', reason: 'it is not JSON' };
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {

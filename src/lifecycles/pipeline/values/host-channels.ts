@@ -1,4 +1,4 @@
-/** The files through which one attempt of a host hook hands values on: made before it, read after its success. */
+/** The files through which one attempt of a host hook returns values: created before it, read after its success. */
 import { decodeUtf8File, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -22,13 +22,13 @@ const OWNER_ONLY = 0o600;
 const OWNER_FOLDER = 0o700;
 
 export interface ChannelPlace {
-  /** Of this user alone; made where it is not there. */
+  /** Accessible by this user only; created if it does not exist. */
   readonly folder: string;
-  /** Of the attempt: its files are called after it, since a folder of its own costs more than all of them. */
+  /** The attempt: the prefix of its files' names, since a directory for each attempt would cost more than the files. */
   readonly attempt: string;
 }
 
-/** Fresh files that only this user can read. `lists` are files that the hook is given, by variable. */
+/** Creates new files that only this user can read. `lists`: files with input for the hook, by variable. */
 export async function openHostChannels(
   files: Files,
   { folder, attempt }: ChannelPlace,
@@ -45,7 +45,10 @@ export async function openHostChannels(
   return { variables };
 }
 
-/** Whatever the hook has made of them. What can't be removed goes with the session's folder. */
+/**
+ * Removes the files whatever the hook did with them. Files that cannot be removed are removed with the session's
+ * directory.
+ */
 export async function closeHostChannels(files: Files, { variables }: HostChannels): Promise<void> {
   for (const path of Object.values(variables)) await files.remove(path).catch(() => undefined);
 }
@@ -59,7 +62,7 @@ export type HostValues =
   /** One sentence without its full stop. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Only after exit 0: what a failed hook wrote is not known to be whole. */
+/** Call only after exit 0: the files of a failed hook may be incomplete. */
 export async function readHostChannels(
   files: Files,
   { variables }: HostChannels,
@@ -84,7 +87,7 @@ function refused(reason: string): HostValues {
   return { kind: 'refused', reason };
 }
 
-/** null: too much, or no file at all but a pipe or a device. A file that is gone is empty. */
+/** null: too large, or no regular file but a pipe or a device. A removed file counts as empty. */
 export async function readBounded(
   files: Files,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * Secrets that a hook makes known while it runs: it sets a value and prints it. The files and lines through which it sets
- * values are looked at before each piece of its output is passed on, and once more when it has ended, whether its
- * values are accepted or not.
+ * Secrets that a hook reveals while it runs: it sets a value and prints it. The files and lines through which it sets
+ * values are read before each piece of its output is passed on, and once more after its end, even if its
+ * values are refused.
  */
 import { looksSecret } from '../../../model/secrets.ts';
 import type { Files, Processes } from '../../../platform/platform.ts';
@@ -19,14 +19,14 @@ export interface LateSources {
   readonly channels: HostChannels;
   /** Names that the hook declares secret. */
   readonly declared: readonly string[];
-  /** What it has set by lines of its stdout. */
+  /** Values set by lines of its stdout. */
   readonly printed: () => ReadonlyMap<string, string>;
 }
 
 export class LateSecrets {
   readonly #sources: LateSources;
   readonly #found = new Set<string>();
-  /** Of each file, as it was when it was read. */
+  /** The content of each file at its last read. */
   readonly #seen = new Map<string, string>();
   #list: readonly string[] = [];
 
@@ -41,7 +41,7 @@ export class LateSecrets {
     return this.#list;
   }
 
-  /** Never rejects: what cannot be read now is told when the values are taken. */
+  /** Never rejects: a file that cannot be read now is reported when the values are accepted. */
   async look(): Promise<void> {
     const env = await this.#changed(ENV_FILE, MAX_ENV_FILE_BYTES);
     if (env !== null) this.#add(wholeEntries(env));
@@ -60,7 +60,7 @@ export class LateSecrets {
     if (this.#found.size !== before) this.#list = [...this.#found];
   }
 
-  /** null: it is as it was, or cannot be read. */
+  /** null: it is unchanged, or cannot be read. */
   async #changed(name: string, limitBytes: number): Promise<string | null> {
     const { files, channels } = this.#sources;
     const path = channels.variables[name] ?? '';
@@ -76,7 +76,7 @@ export class LateSecrets {
   }
 }
 
-/** Those before the first that is wrong, or not whole yet. */
+/** The entries before the first invalid or incomplete one. */
 function wholeEntries(text: string): Readonly<Record<string, string>> {
   const read = readEnvFile(text);
   if (read.kind === 'read') return read.values;
@@ -88,7 +88,7 @@ function wholeEntries(text: string): Readonly<Record<string, string>> {
   return again.kind === 'read' ? again.values : {};
 }
 
-/** Has the sources looked at before each piece, and before the end is told. Pieces keep their order. */
+/** Reads the sources before each piece of output, and before the end is reported. Pieces keep their order. */
 export function lookingFirst(processes: Processes, look: () => Promise<void>): Processes {
   return {
     spawn: (spec) => {

@@ -2,7 +2,7 @@ import { makeMasker, type Masker, secretValues } from '../../../model/secrets.ts
 import type { HookRunContext } from '../hooks/run-context.ts';
 import type { ContainerTarget } from '../hooks/select-containers.ts';
 
-/** For texts that are of no one hook, such as messages. It follows what hooks set. */
+/** For texts without a hook, such as messages. It includes values that hooks set later. */
 export function sessionMasker({
   callerEnv,
   values,
@@ -10,7 +10,7 @@ export function sessionMasker({
   return makeMasker(secretValues(callerEnv), () => values.secretValues());
 }
 
-/** For the log of a container: also the values of the Secrets that it is given. Never rejects. */
+/** For the log of a container: also masks the values of the container's Secrets. Never rejects. */
 export async function containerMasker(
   { callerEnv, values, cluster }: Pick<HookRunContext, 'callerEnv' | 'values' | 'cluster'>,
   target: ContainerTarget,

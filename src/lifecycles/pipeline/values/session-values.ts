@@ -1,6 +1,7 @@
 /**
- * What hooks have told later ones, for one session: kept over iterations and a reload of the configuration, gone at
- * exit (PIPE-E2, PIPE-CASE46). The last write wins; what a hook sets is not in the environment that it was started with (PIPE-E3).
+ * The values that hooks have set for later ones, for one session: kept over iterations and reloads of the
+ * configuration, dropped at exit (PIPE-E2, PIPE-CASE46). The last write wins; a hook's values are not in its own
+ * environment (PIPE-E3).
  */
 import { looksSecret } from '../../../model/secrets.ts';
 import type { Outputs } from './env-file.ts';
@@ -12,23 +13,23 @@ export interface HookValues {
 
 export interface RecordedValue {
   readonly value: string;
-  /** Name of the hook that said so last. */
+  /** The name of the hook that set it last. */
   readonly from: string;
   /** From 1. */
   readonly iteration: number;
 }
 
 export interface Told extends HookValues {
-  /** The hook's name: its address where lifehook.yaml gives none. */
+  /** The hook's name: its address if lifehook.yaml has none. */
   readonly hook: string;
   readonly iteration: number;
-  /** Names whose values are to be masked. */
+  /** Names whose values are masked. */
   readonly secrets: readonly string[];
-  /** Names whose values are harmless: the records of later runs keep them. Absent: none. */
+  /** Names whose values are harmless: records of later runs keep them. Absent: none. */
   readonly recordedValues?: readonly string[];
 }
 
-/** Of all values that later hooks see, in UTF-16 units: an environment has a limit of its own. */
+/** Maximum UTF-16 units of all values for later hooks: an environment has a limit. */
 export const MAX_SESSION_UNITS = 1_000_000;
 
 export class SessionValues {
@@ -37,7 +38,7 @@ export class SessionValues {
   readonly #secrets = new Set<string>();
   readonly #harmless = new Set<string>();
 
-  /** false: it would be more than a session keeps, and nothing of it counts. */
+  /** false: the limit would be exceeded, and none of the values is stored. */
   record(told: Told): boolean {
     const { hook, iteration, values, outputs } = told;
     const merged = { ...this.environment(), ...values };
@@ -67,12 +68,12 @@ export class SessionValues {
     }
   }
 
-  /** What the next hook is started with. */
+  /** The values for the next hook's environment. */
   environment(): Record<string, string> {
     return Object.fromEntries([...this.#environment].map(([name, { value }]) => [name, value]));
   }
 
-  /** Which hook said it, and in which iteration. */
+  /** The value with the hook and the iteration that set it. */
   recorded(name: string): RecordedValue | null {
     return this.#environment.get(name) ?? null;
   }
@@ -81,12 +82,12 @@ export class SessionValues {
     return this.#byHook;
   }
 
-  /** Whether the hook that has set it last declares its value harmless. */
+  /** Whether the hook that set it last declares its value harmless. */
   isHarmless(name: string): boolean {
     return this.#harmless.has(name);
   }
 
-  /** To be masked wherever they show up. */
+  /** Values that must be masked in all output. */
   secretValues(): string[] {
     return [...this.#secrets];
   }

@@ -3,23 +3,23 @@ import { looksSecret } from '../../../model/secrets.ts';
 import { MAX_VALUE_BYTES, wrongInValue } from './denied-names.ts';
 import { MAX_NAMES } from './env-file.ts';
 
-/** A longer line sets nothing, UTF-16 units. */
+/** Maximum UTF-16 units of a line; a longer one sets nothing. */
 const MAX_COMMAND_UNITS = 2 * MAX_VALUE_BYTES;
 
 export class StdoutChannel {
   readonly values: Map<string, string> = new Map();
-  /** Why nothing of it counts; null: all is well. One sentence without its full stop. */
+  /** The reason why all its values are refused; null: they are accepted. One sentence without its full stop. */
   refused: string | null = null;
   readonly #secrets: readonly string[];
   #held = '';
-  /** The line has been too long: what is left of it is passed on as it is. */
+  /** The current line is too long: the rest of it is passed on unchanged. */
   #tooLong = false;
 
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets;
   }
 
-  /** Takes whole lines; what may be shown of them comes back, a secret value masked. */
+  /** Call with whole lines; returns the text that may be shown, with secret values masked. */
   push(text: string): string {
     const lines = `${this.#held}${text}`.split('\n');
     this.#held = lines.pop() ?? '';
@@ -53,8 +53,8 @@ export class StdoutChannel {
 }
 
 /**
- * The document's line `::set-env name=FOO::BAR` on a hook's stdout (PIPE-E1), for hooks that opened this channel with
- * `stdoutCommands: true` and for no others: whoever can get text onto a stdout could set variables (1.7). Pure.
+ * The document's line `::set-env name=FOO::BAR` on a hook's stdout (PIPE-E1), only for hooks that opened this channel
+ * with `stdoutCommands: true`: otherwise any text on a stdout could set variables (1.7). Pure.
  */
 export interface SetEnv {
   readonly name: string;
@@ -62,9 +62,9 @@ export interface SetEnv {
 }
 
 /**
- * The line counts after white space before it is trimmed; properties are split at "," and then at their first "=";
- * the value begins after the second "::" and keeps its own colons (PIPE-E3). %25, %0D and %0A stand for what they do in
- * values; in properties %3A and %2C do too. null: not such a line.
+ * Leading white space is ignored; properties are split at "," and then at their first "=";
+ * the value starts after the second "::" and keeps its colons (PIPE-E3). %25, %0D and %0A are decoded in
+ * values; in properties %3A and %2C are too. null: not such a line.
  *
  * Worked examples: "::set-env name=FOO::a::b" sets FOO to "a::b"; "  ::set-env name=N::1%0A2" sets N to two lines;
  * "x ::set-env name=FOO::1", "::set-env::1" and "::warning name=FOO::1" set nothing.
@@ -82,7 +82,7 @@ export function parseSetEnv(line: string): SetEnv | null {
   return { name, value: unescapeData(text.slice(second + 2)) };
 }
 
-/** The line as it may be shown where the value is a secret. */
+/** The line as it may be shown if the value is secret. */
 export function maskSetEnv(line: string): string {
   const second = line.indexOf('::', line.indexOf('::') + 2);
   return `${line.slice(0, second + 2)}***`;
@@ -98,7 +98,7 @@ function propertyOf(list: string, wanted: string): string | null {
   return null;
 }
 
-/** In one pass, so that "%250A" is "%0A" and no line feed. */
+/** In a single pass, so that "%250A" becomes "%0A" and not a line feed. */
 function unescapeData(text: string): string {
   return text.replaceAll(/%(0D|0A|25)/gi, (_found, code: string) => DATA[code.toUpperCase()] ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * The verifications of all modules, one after another, each in a pod of its own that is gone afterwards; the first
- * that fails ends it, with its exit code. Hooks around it are those of lifehook.yaml.
+ * Runs the verifications of all modules sequentially, each in its own pod that is deleted afterwards; the first
+ * failure ends the phase, with its exit code. The hooks around it are those of lifehook.yaml.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -52,7 +52,7 @@ export async function runVerify(
   });
 }
 
-/** One way for all of them, which needs no other container program. */
+/** All verifications run in pods, which need no other container program. */
 function warnOfLocal({ hooks }: PipelineSession, tests: readonly VerifyConfig[]): void {
   const names = tests.filter(({ execution }) => execution === 'local').map(({ name }) => name);
   if (names.length === 0) return;
@@ -84,7 +84,7 @@ async function inPod(test: VerifyConfig, pod: Pod, context: Context): Promise<Ph
   const { name = '', namespace = '' } = pod.metadata ?? {};
   const key = { name, namespace };
   try {
-    // What a run that was killed has left under the name of this one.
+    // A killed run may have left a pod with this name.
     await removePod(context.target, key);
     await client.create(pods, pod);
     const result = await untilEnd(test, key, context);
@@ -127,7 +127,7 @@ async function untilEnd(
   }
 }
 
-/** What a node cannot tell any more is no failure of the verification. */
+/** An unavailable log is no failure of the verification. */
 async function tellLogs(test: VerifyConfig, key: Key, { session, target }: Context): Promise<void> {
   try {
     const { name: pod, namespace } = key;
@@ -159,13 +159,13 @@ export interface VerifyPlace {
   readonly name: string;
   readonly namespace: string;
   readonly runId: string;
-  /** Of each built image, by its name without tag. */
+  /** The reference of each built image, by its name without tag. */
   readonly references: ReadonlyMap<string, string>;
 }
 
 /**
- * The pod that one verification runs in. Pure.
- * It runs once: what fails has failed. A built image is the one that was built now.
+ * The pod of one verification. Pure.
+ * It is never restarted: a failure is final. A built image is replaced by the current build.
  */
 export function verifyPod({ container }: VerifyConfig, place: VerifyPlace): Pod {
   const { name, image, command, args, env } = container;
@@ -191,7 +191,7 @@ export function verifyPod({ container }: VerifyConfig, place: VerifyPlace): Pod 
   };
 }
 
-/** Of a pod with one container: its exit code; null: it has not ended. */
+/** The exit code of a pod's only container; null: it has not exited. */
 function exitCodeIn({ status = {} }: Pod): number | null {
   const { phase, containerStatuses: [container] = [] } = status;
   if (phase === 'Succeeded') return 0;

@@ -1,17 +1,17 @@
 /**
- * Paths that may have changed, collected until it has been quiet for a moment: an editor that renames, removes and adds
- * is one change, and so is a checkout. Bounded: of more paths than are kept it is only known that there were many.
+ * Collects paths that may have changed until no hint arrives for a moment: the rename, removal and creation by an
+ * editor are one change, and so is a checkout. Bounded: above the limit, only the fact that many paths changed is kept.
  */
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 
 /**
- * Without a hint for so long, the change is whole; milliseconds. Not less than 50: for so long after a hint the watcher
- * keeps the next one of the same file to itself, and its content has to be read after that.
+ * Milliseconds without a hint after which a change is complete. At least 50: for that long after a hint the watcher
+ * suppresses the next one of the same file, and the content must be read after that.
  */
 export const QUIET_MS = 60;
 
-/** Who never stops writing is looked at all the same, milliseconds. */
+/** Milliseconds after which a change is processed although hints keep arriving. */
 export const LONGEST_MS = 2_000;
 
 export const MAX_HINTS = 50_000;
@@ -40,19 +40,19 @@ export class Hints {
     this.#noticed();
   }
 
-  /** Some may have been missed. */
+  /** Call when hints may have been missed. */
   addUnknown(): void {
     this.#isIncomplete = true;
     this.#noticed();
   }
 
-  /** Something else has come up: the next call has an answer, also without a hint. */
+  /** Makes the next call of `next` return, even without a hint. */
   wake(): void {
     this.#isWoken = true;
     this.#noticed();
   }
 
-  /** What has come since the last call, once it is quiet; null: the signal has aborted. */
+  /** The hints since the last call, once they stop arriving; null: the signal has aborted. */
   async next(signal: CancelSignal): Promise<HintedPaths | null> {
     const { clock, timers } = this.#platform;
     while (this.#isEmpty && !signal.aborted) await this.#first(signal);

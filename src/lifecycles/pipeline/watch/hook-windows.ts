@@ -1,4 +1,4 @@
-/** When which host hook of an iteration ran: what was changed meanwhile is taken for the hook's own. */
+/** The times at which host hooks of an iteration ran: a change in such a time is attributed to the hook. */
 import type { Clock } from '../../../platform/platform.ts';
 import type { EventBody } from '../events/event-stream.ts';
 import type { CallbackType } from '../events/pipeline-event.ts';
@@ -6,19 +6,19 @@ import type { CallbackType } from '../events/pipeline-event.ts';
 export interface HookWindow {
   readonly address: string;
   readonly callback: CallbackType;
-  /** Wall clock, milliseconds, as times of files are. */
+  /** Wall clock, milliseconds, like file times. */
   readonly fromMs: number;
-  /** null: it still runs. */
+  /** null: it is still running. */
   readonly toMs: number | null;
 }
 
-/** The kernel gives files the time of its last tick: one that is too early, and never too late. */
+/** Milliseconds. The kernel sets file times to its last tick, so they may be early, but never late. */
 const GRAIN_MS = 20;
 
-/** A clock's milliseconds are whole, those of files are not. */
+/** Milliseconds. The clock has whole milliseconds, and file times have fractions. */
 const ROUNDING_MS = 1;
 
-/** Of one iteration; who has more hooks than that is told of fewer of them. */
+/** Maximum per iteration; more hooks are not attributed. */
 const MAX_WINDOWS = 10_000;
 
 export class HookWindows {
@@ -31,18 +31,18 @@ export class HookWindows {
     this.#begunMs = clock.nowMs();
   }
 
-  /** A new iteration: what was before is forgotten. */
+  /** Starts a new iteration and forgets earlier windows. */
   begin(): void {
     this.#windows = [];
     this.#begunMs = this.#clock.nowMs();
   }
 
-  /** Of the iteration that ran last, or runs. */
+  /** The start of the current or last iteration. */
   get begunMs(): number {
     return this.#begunMs - GRAIN_MS;
   }
 
-  /** Gets every event of the session. */
+  /** Call with every event of the session. */
   see(event: EventBody): void {
     if (event.type !== 'HostCallbackEvent') return;
     const { address, callback, status } = event;
@@ -64,7 +64,7 @@ export class HookWindows {
     return timeMs <= this.#begunMs + ROUNDING_MS ? [] : this.at(timeMs);
   }
 
-  /** Hooks that ran at this time of the wall clock. */
+  /** The hooks that ran at this time of the wall clock. */
   at(timeMs: number): readonly HookWindow[] {
     return this.#windows.filter(
       ({ fromMs, toMs }) =>

@@ -1,4 +1,4 @@
-/** The watched files at one moment, in groups of what they are files of, and what differs between two moments. Pure. */
+/** The content of the watched files at one moment, in groups, and the differences between two moments. Pure. */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { FILES_AT_ONCE, mapAtOnce, MAX_READ_BYTES } from '../build/file-digest.ts';
@@ -15,7 +15,7 @@ export interface Snapshot {
 
 const NOTHING: FileChanges = { modified: [], deleted: [] };
 
-/** `before` null: all of it is new. What is no longer of the group counts as deleted. Sorted. */
+/** `before` null: every file is new. A file that left the group counts as deleted. Sorted. */
 export function changesOf(key: GroupKey, before: Snapshot | null, now: Snapshot): FileChanges {
   if (before === now) return NOTHING;
   const [old, current] = [filesOf(before, key), filesOf(now, key)];
@@ -41,7 +41,7 @@ export function isEmpty({ modified, deleted }: FileChanges): boolean {
   return modified.length === 0 && deleted.length === 0;
 }
 
-/** In any group, sorted, each once. */
+/** Changes in all groups, sorted, without duplicates. */
 export function allChanges(before: Snapshot, now: Snapshot): readonly string[] {
   const keys = new Set([...before.groups.keys(), ...now.groups.keys()]);
   const paths = [...keys].flatMap((key) => {
@@ -51,7 +51,7 @@ export function allChanges(before: Snapshot, now: Snapshot): readonly string[] {
   return [...new Set(paths)].toSorted();
 }
 
-/** `snapshot` as if these files had been then as they are in `now`. */
+/** `snapshot`, with the content of these files taken from `now`. */
 export function withFilesOf(
   snapshot: Snapshot,
   paths: ReadonlySet<string>,
@@ -60,7 +60,7 @@ export function withFilesOf(
   return withDigests(snapshot, paths, { now, digestAt: (path) => now.digests.get(path) ?? GONE });
 }
 
-/** `snapshot` as if nobody knew what these files of `now` were then: whatever they are, they differ. */
+/** `snapshot`, with the content of these files of `now` marked as unknown, so that they always differ. */
 export function withUnknown(
   snapshot: Snapshot,
   paths: ReadonlySet<string>,
@@ -69,7 +69,7 @@ export function withUnknown(
   return withDigests(snapshot, paths, { now, digestAt: () => UNKNOWN });
 }
 
-/** No digest of a file. */
+/** Not a digest of any file. */
 const UNKNOWN: Digest = '?';
 
 function withDigests(
@@ -90,19 +90,19 @@ function withDigests(
   return { groups, digests };
 }
 
-/** Of one file; GONE where it is not there. */
+/** The digest of one file; GONE if it does not exist. */
 export type Digest = string;
 
 export const GONE: Digest = '-';
 
-/** Half of SHA-256, in hex. */
+/** Hex digits: half of a SHA-256. */
 const DIGEST_UNITS = 32;
 
 const EXECUTABLE = 0o111;
 
 /**
- * What the watched files hold, as digests: these decide what has changed, whatever the watcher said. A file is read
- * when it is first seen and after each hint of it, not else.
+ * The content of the watched files, as digests: they alone decide whether a file has changed. A file is read when it
+ * is first seen and after each hint for it.
  */
 export class Contents {
   readonly #files: Pick<Files, 'read' | 'stat'>;
@@ -112,12 +112,12 @@ export class Contents {
     this.#files = files;
   }
 
-  /** Of all that are watched now; who keeps it sees no later change. */
+  /** The digests of all files watched now; the returned map does not change later. */
   get digests(): ReadonlyMap<string, Digest> {
     return this.#digests;
   }
 
-  /** From now on exactly `paths`: those that are new, or `hinted`, are read. */
+  /** Sets the watched files to `paths`, and reads those that are new or `hinted`. */
   async look(paths: Iterable<string>, hinted: { has(path: string): boolean }): Promise<void> {
     const before = this.#digests;
     const next = new Map<string, Digest>();
@@ -134,7 +134,7 @@ export class Contents {
   }
 }
 
-/** Of content and x bits. */
+/** Digest of the content and the x bits. */
 async function digestOf(path: string, files: Pick<Files, 'read' | 'stat'>): Promise<Digest> {
   try {
     const { kind, size, mode, mtimeMs } = await files.stat(path);

@@ -1,6 +1,6 @@
 /**
- * All that a development session is made of, watched: what it holds now, and which of it may have changed. One watch is
- * of one configuration; a reload opens another.
+ * Watches all sources of a development session: their current content, and which of them may have changed. One watch
+ * is for one configuration; a reload opens another watch.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { PathWatch, PathWatching } from '../../../platform/path-watching.ts';
@@ -31,7 +31,7 @@ export class SourceWatch implements AsyncDisposable {
     const made = new SourceWatch(session);
     await made.#findRoots();
     made.#watched = made.#roots();
-    // First watched, then read: what changes in between is read again.
+    // The watch starts before the read, so that a change in between is read again.
     made.#watch = await watching.watch(made.#watched, {
       ignored: await ignoredPaths(made.#groups, session),
       onHint: (path) => {
@@ -47,17 +47,17 @@ export class SourceWatch implements AsyncDisposable {
     return made;
   }
 
-  /** What is there, as far as hints have told. */
+  /** The current content, as far as hints were received. */
   get snapshot(): Snapshot {
     return { groups: this.#lists, digests: this.#contents.digests };
   }
 
-  /** The next call has an answer, also where nothing has changed. */
+  /** Makes the next call of `next` return, even if nothing has changed. */
   wake(): void {
     this.#hints.wake();
   }
 
-  /** Watched files that may have changed since the last call, looked at; null: the signal has aborted. */
+  /** Watched files that may have changed since the last call, read again; null: the signal has aborted. */
   async next(signal: CancelSignal): Promise<readonly string[] | null> {
     const hinted = await this.#hints.next(signal);
     if (hinted === null) return null;
@@ -84,7 +84,7 @@ export class SourceWatch implements AsyncDisposable {
     }
   }
 
-  /** Watches the roots that files have named since. True: a file below them may have appeared before it was watched. */
+  /** Watches newly named roots. True: a file below them may have been created before the watch started. */
   async #watchMore(): Promise<boolean> {
     const roots = this.#roots();
     const more = roots.filter((root) => !this.#watched.includes(root));
@@ -121,7 +121,7 @@ function namesOthers(path: string): boolean {
   return path.endsWith('.dockerignore');
 }
 
-/** What keeps a list from being made keeps its phase from running too, which then tells of it. */
+/** An error that prevents a list also prevents its phase, which then reports it. */
 async function listOr(group: WatchedGroup, old: readonly string[]): Promise<readonly string[]> {
   try {
     return await group.list();
@@ -131,7 +131,7 @@ async function listOr(group: WatchedGroup, old: readonly string[]): Promise<read
   }
 }
 
-/** Without those that lie below others. */
+/** Without roots that are below others. */
 function outermost(roots: readonly string[]): string[] {
   const kept: string[] = [];
   for (const root of [...new Set(roots)].toSorted((a, b) => a.length - b.length)) {
@@ -143,8 +143,8 @@ function outermost(roots: readonly string[]): string[] {
 const NEVER = /\/(?:\.git|\.lifehook)(?:\/|$)/;
 
 /**
- * What the watcher need not look at: git's files, ours, and folders that no image is made of. Where in doubt, a path is
- * not ignored: a hint too many costs one look.
+ * Paths that the watcher may ignore: files of git, our own files, and directories that are part of no image. If in
+ * doubt, a path is not ignored: an unneeded hint costs one read.
  */
 async function ignoredPaths(
   groups: readonly WatchedGroup[],
@@ -163,7 +163,7 @@ async function ignoredPaths(
     if (NEVER.test(path)) return true;
     if (others.some((root) => isWithin(path, root) || isWithin(root, path))) return false;
     const around = contexts.filter(({ context }) => path !== context && isWithin(path, context));
-    // A folder around a context, or a path of none, is on the way to one.
+    // The directory is an ancestor of a context, or outside of every one, and may lead to one.
     if (around.length === 0 || contexts.some(({ context }) => isWithin(context, path)))
       return false;
     return around.every(
@@ -172,19 +172,19 @@ async function ignoredPaths(
   };
 }
 
-/** To which the lines of what is ignored are relative. */
+/** The directory to which the lines of the ignore file are relative. */
 function rootOf({ builder, context }: Artifact): string {
   return builder.kind === 'folder' ? resolveFrom(context, builder.path) : context;
 }
 
-/** Its hooks may name what else is ignored. */
+/** Its hooks may declare inputs that are otherwise ignored. */
 function mayDeclare({ hooks: { before, after } }: Artifact): boolean {
   return [...before, ...after].some(
     ({ policy }) => policy.inputs.length + policy.outputs.length > 0,
   );
 }
 
-/** null: nothing of it can be left out for certain. */
+/** null: nothing of it is certainly ignored. */
 async function ignoreOf(
   { builder, context }: Artifact,
   { platform: { files } }: PipelineSession,
@@ -195,7 +195,7 @@ async function ignoreOf(
   const beside = `${resolveFrom(context, builder.dockerfile)}.dockerignore`;
   const text = (await textOf(beside)) ?? (await textOf(`${context}/.dockerignore`)) ?? '';
   const ignore = readDockerIgnore(text);
-  // These two count where they are ignored themselves, too.
+  // These two files count even if they are ignored.
   const isOwnIgnored = [builder.dockerfile, '.dockerignore'].some((name) => ignore.ignores(name));
   return isOwnIgnored ? null : certain(ignore);
 }

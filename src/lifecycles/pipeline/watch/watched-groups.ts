@@ -1,4 +1,4 @@
-/** Which files a development session watches, and what they are files of. Scripts that hooks call are not among them (PIPE-S9). */
+/** The files that a development session watches, in groups. Scripts that hooks call are not watched (PIPE-S9). */
 import { artifactFiles } from '../build/artifact-files.ts';
 import { buildOrder } from '../build/build-order.ts';
 import { globFiles, walkFiles } from '../build/walk-files.ts';
@@ -12,13 +12,13 @@ import type { GroupKey } from './snapshot.ts';
 
 export interface WatchedGroup {
   readonly key: GroupKey;
-  /** Folders and files in which a change, or a new file, may be one of this group: more of them with a later list. */
+  /** Directories and files in which a change or a new file may belong to this group; a later list may add some. */
   readonly roots: readonly string[];
-  /** What a file holds may name others: the list is made anew with each change, not only with new names. */
+  /** The content of a file may name other files: the list is rebuilt on each change, not only on new names. */
   readonly isOfContents: boolean;
-  /** Absolute, each once. Rejects with a LifehookError, as the phases do. */
+  /** Absolute, without duplicates. Rejects with a LifehookError, like the phases. */
   readonly list: () => Promise<readonly string[]>;
-  /** Absent: `roots` has all from the beginning. Rejects as `list` does. */
+  /** Absent: `roots` is complete from the start. Rejects like `list`. */
   readonly findRoots?: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function watchedGroups(session: PipelineSession): readonly WatchedGroup[]
   ];
 }
 
-/** As shipped, by a part of its name. */
+/** As in skaffold, by a part of its name. */
 const isWatched = (image: string, parts: readonly string[]): boolean =>
   parts.length === 0 || parts.some((part) => image.includes(part));
 
@@ -53,7 +53,7 @@ function configGroup({ config: { modules, workDir } }: PipelineSession): Watched
   return { key: 'config', roots: paths, isOfContents: false, list: () => Promise.resolve(paths) };
 }
 
-/** With what its hooks are declared to read: they make what is built. */
+/** Includes the declared inputs of its hooks, which produce files for the build. */
 function artifactGroup(artifact: Artifact, session: PipelineSession): WatchedGroup {
   const { image, context, hooks } = artifact;
   const inputs = inputsOf([hooks], session);
@@ -87,7 +87,7 @@ function testGroup(test: TestConfig, index: number, session: PipelineSession): W
   };
 }
 
-/** What is rendered, and what hooks of render and deploy are declared to read. */
+/** The sources of rendering, and the declared inputs of hooks of render and deploy. */
 function manifestsGroup(session: PipelineSession): WatchedGroup {
   const { modules } = session.config;
   const hooks = modules.flatMap(({ manifests, deploy }) => [
@@ -114,7 +114,7 @@ function manifestsGroup(session: PipelineSession): WatchedGroup {
   };
 }
 
-/** Of kustomize, with what lies outside of its folders: which that is, the files in there tell. */
+/** Sources of kustomize, including those outside of its directories, which its files name. */
 function basesOf(modules: readonly ModuleConfig[], session: PipelineSession): Sources {
   const folders = modules.flatMap(({ folder, manifests }) =>
     (manifests.kustomize?.paths ?? []).map((path) => resolveFrom(folder, path)),
@@ -182,12 +182,12 @@ function inputsOf(stages: readonly StageHooks[], session: PipelineSession): Sour
   };
 }
 
-/** That to which the globs of its inputs are relative. */
+/** The directory to which the globs of its inputs are relative. */
 export function folderOfHook({ action }: PipelineHook, { hooks }: PipelineSession): string {
   return (action.kind === 'host' ? action.dir : undefined) ?? hooks.workDir;
 }
 
-/** Of a pattern: the folder below which everything lies that it matches; of a path: itself. */
+/** For a pattern: the directory that contains every match; for a path: the path itself. */
 function fixedPart(pattern: string): string {
   const wild = pattern.search(/[*?[\\]/);
   return wild === -1 ? pattern : folderOf(pattern.slice(0, wild + 1));

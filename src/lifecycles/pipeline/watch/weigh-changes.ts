@@ -1,16 +1,16 @@
 /**
- * Which of the changed files are somebody's edit, and which are what hooks of the last iteration have left (PIPE-CASE23).
+ * Separates changed files into edits of a user and output of hooks of the last iteration (PIPE-CASE23).
  * Pure.
  *
- * - Nobody's edit is dropped without a word: what is taken for a hook's is told, except for declared outputs.
- * - A hook that changes watched files each time it runs makes at most one iteration more in a session: before a build
- *    none, since the build has read what it left; else one, since an edit at the same time would look the same.
+ * - No edit is dropped silently: a change attributed to a hook is reported, except for declared outputs.
+ * - A hook that changes watched files on each run causes at most one more iteration per session: none before a build,
+ *    since the build has read its output; otherwise one, since an edit at the same time would look the same.
  */
 export interface ChangedFile {
   readonly path: string;
-  /** False: it was touched, and holds what it held at the last iteration. */
+  /** False: it was touched, with the same content as at the last iteration. */
   readonly differs: boolean;
-  /** It matches declared outputs of a hook, and was written since the last iteration began. */
+  /** Whether it matches declared outputs of a hook, and was written since the last iteration started. */
   readonly isOutput: boolean;
   /** Hooks that ran when it was written. */
   readonly hooks: readonly RanMeanwhile[];
@@ -18,18 +18,18 @@ export interface ChangedFile {
 
 export interface RanMeanwhile {
   readonly address: string;
-  /** It stood before a build that has read all that the file is part of. */
+  /** Whether it existed before a build that has read everything that the file is part of. */
   readonly isBeforeBuild: boolean;
 }
 
 export interface Weighed {
-  /** To be acted on. */
+  /** Changes to process. */
   readonly edits: readonly string[];
-  /** As the last iteration left them: to be forgotten. */
+  /** Changes of the last iteration itself: to be dropped. */
   readonly absorbed: readonly string[];
-  /** What is told, once for each text. */
+  /** Warnings to emit, without duplicates. */
   readonly warnings: readonly string[];
-  /** Pairs of file and hook that this session now knows: given back with the next call. */
+  /** Known pairs of file and hook of this session: passed to the next call. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -55,7 +55,7 @@ export function weighChanges(files: readonly ChangedFile[], known: ReadonlySet<s
 
 interface Judgement {
   readonly whose: 'edit' | 'hook' | 'nobody';
-  /** With which it is told, or remembered; null: there is nothing to be told. */
+  /** The hook for the warning or the known pairs; null: nothing to report. */
   readonly hook: RanMeanwhile | null;
 }
 
@@ -71,7 +71,7 @@ function judge(
   return { whose: isOwn ? 'hook' : 'edit', hook };
 }
 
-/** Pairs that are remembered. */
+/** Maximum of known pairs. */
 const MAX_KNOWN = 10_000;
 
 function pairOf(path: string, { address }: RanMeanwhile): string {

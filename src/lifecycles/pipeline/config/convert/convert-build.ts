@@ -1,4 +1,4 @@
-/** The build section as the phases read it. Pure; what is wrong has been told of before. */
+/** Converts the build section into the model of the phases. Pure; its problems were reported before. */
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
 import { asksFor, REFUSED_BUILDERS } from '../field-effects.ts';
 import type {
@@ -14,7 +14,7 @@ import { resolveFrom } from '../paths.ts';
 import { listAt, mapAt, partAt, type Step, textAt } from '../tree-edit.ts';
 import { convertHooks } from './convert-hooks.ts';
 
-/** Of builders without one: one at a time, as shipped. */
+/** For builds without a setting: one at a time, as in skaffold. */
 const CONCURRENCY_DEFAULT = 1;
 
 export function convertBuild(tree: Located | undefined, folder: string): BuildConfig {
@@ -116,7 +116,7 @@ export function convertDependencies(tree: Located | undefined): CustomDependenci
   return { kind: 'dockerfile', path, buildArgs: nullableEntries(dockerfile, 'buildArgs') };
 }
 
-/** A sync that says nothing but hooks infers everything, as shipped. */
+/** A sync with hooks only infers everything, as in skaffold. */
 function convertSync(
   tree: LocatedMap,
   { image, folder }: { image: string; folder: string },
@@ -157,7 +157,7 @@ export function entries(
   return Object.fromEntries(fields.map(([name, { value }]) => [name, textAt(value) ?? '']));
 }
 
-/** null: the caller's own value of that name. */
+/** null: the caller's value of that variable. */
 function nullableEntries(tree: Located | undefined, name: string): Record<string, string | null> {
   const fields = [...(mapAt(tree, name)?.fields ?? [])];
   return Object.fromEntries(fields.map(([key, { value }]) => [key, textAt(value) ?? null]));
@@ -167,7 +167,7 @@ type GitTags = Extract<TagPolicy, { kind: 'gitCommit' }>;
 
 const DATE_FORMAT = '2006-01-02_15-04-05.999_MST';
 
-/** How images are tagged, with the shipped defaults. Pure. */
+/** The tag policy, with the defaults of skaffold. Pure. */
 function convertTagPolicy(tree: Located | undefined): TagPolicy {
   const has = (name: string): boolean => mapAt(tree)?.fields.has(name) === true;
   if (has('sha256')) return { kind: 'sha256' };

@@ -1,4 +1,4 @@
-/** What is rendered and how it is deployed. Pure. */
+/** Converts the sections for rendering and deployment. Pure. */
 import type { Located } from '../../../../model/located-tree.ts';
 import { asksFor } from '../field-effects.ts';
 import type { DeployConfig, HelmFlags, HelmRelease, ManifestsConfig } from '../model.ts';
@@ -6,7 +6,7 @@ import { listAt, mapAt, partAt, plainValue, textAt } from '../tree-edit.ts';
 import { entries, numberAt, texts } from './convert-build.ts';
 import { convertHooks } from './convert-hooks.ts';
 
-/** Of a deployment that never becomes ready, as shipped. */
+/** Seconds until a deployment that does not become ready has failed, as in skaffold. */
 const STATUS_CHECK_SECONDS = 600;
 
 export function convertManifests(tree: Located | undefined, folder: string): ManifestsConfig {
@@ -37,7 +37,7 @@ export function convertDeploy(tree: Located | undefined, folder: string): Deploy
   const place = { phase: 'deploy', place: 'deploy', folder } as const;
   const isDefault = helm === undefined && !elsewhere;
   return {
-    // Without any deployer, kubectl is meant.
+    // Without any deployer, kubectl is used.
     kubectl:
       kubectl === undefined && !isDefault
         ? null

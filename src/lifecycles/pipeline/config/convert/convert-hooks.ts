@@ -1,4 +1,4 @@
-/** A `hooks` block as the stage's lists, each hook with its address. Pure. */
+/** Converts a `hooks` block into the lists of the stage, each hook with its address. Pure. */
 import type { Located } from '../../../../model/located-tree.ts';
 import {
   DEFAULT_POLICY,
@@ -10,17 +10,17 @@ import { readHookItem, type HookPlace } from '../hook-item.ts';
 import { listAt } from '../tree-edit.ts';
 
 export interface HookSpot {
-  /** "build/web": the place in the file, without the list and the number. */
+  /** "build/web": the place in the file, without the list and the index. */
   readonly address: string;
   readonly phase: PipelinePhase;
   readonly place: HookPlace;
-  /** Of the module. */
+  /** The directory of the module. */
   readonly folder: string;
 }
 
 export const NO_HOOKS: StageHooks = { before: [], after: [], onError: [], finally: [] };
 
-/** Items that are wrong are left out: they have been told of before. */
+/** Invalid items are omitted: they were reported before. */
 export function convertHooks(block: Located | undefined, spot: HookSpot): StageHooks {
   const list = (when: 'before' | 'after'): readonly PipelineHook[] =>
     listAt(block, when).flatMap((item, index) => convertHook(item, { ...spot, when, index }));

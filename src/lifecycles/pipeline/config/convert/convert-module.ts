@@ -1,4 +1,4 @@
-/** One configuration, upgraded, checked and with its profiles applied, as the phases read it. Pure. */
+/** Converts one upgraded, checked configuration with its profiles applied into the model of the phases. Pure. */
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
 import type { ModuleConfig, PortForwardConfig, TestConfig, VerifyConfig } from '../model.ts';
 import { folderOf, resolveFrom } from '../paths.ts';

@@ -1,7 +1,7 @@
 /**
- * v2beta29 to v3: rendering gets a section of its own. Manifests and kustomize move from deploy to
- * manifests, hooks and flags of kustomize to kubectl; what helm called artifactOverrides becomes templates.
- * Releases of helm stay under deploy, where they mean what they meant. Pure.
+ * v2beta29 to v3: rendering gets its own section. Manifests and kustomize move from deploy to
+ * manifests, hooks and flags of kustomize to kubectl; artifactOverrides of helm becomes templates.
+ * Releases of helm stay under deploy with the same meaning. Pure.
  *
  *   deploy: {kubectl: {manifests: [k8s/*]}}  ->  manifests: {rawYaml: [k8s/*]}, deploy: {kubectl: {}}
  */
@@ -20,7 +20,7 @@ import {
 } from '../tree-edit.ts';
 
 export function splitRendering(pipeline: LocatedMap): LocatedMap {
-  // It has other fields in v3: that something is deployed by kpt is what counts.
+  // It has other fields in v3: only the fact that kpt deploys something matters.
   const plain = changedMaps(pipeline, ['deploy', 'kpt'], (kpt) => newMap(kpt.at));
   return changedMaps(
     moveKustomize(moveManifests(plain)),
@@ -29,7 +29,7 @@ export function splitRendering(pipeline: LocatedMap): LocatedMap {
   );
 }
 
-/** As a patch's path says it, of the same move. */
+/** The same move for the path of a patch. */
 export function upgradePatchPath(path: string): string {
   return PATCHED.reduce(
     (one, [from, to]) => (one.startsWith(from) ? to + one.slice(from.length) : one),
@@ -82,7 +82,7 @@ function inManifests(pipeline: LocatedMap, name: string, field: LocatedField): L
   });
 }
 
-/** Lists one after the other, of maps the union; of the rest the second. */
+/** Concatenates lists, merges maps; of other values, the second wins. */
 function joined(first: Located, second: Located): Located {
   if (first.kind === 'list' && second.kind === 'list') {
     return { ...first, items: [...first.items, ...second.items] };

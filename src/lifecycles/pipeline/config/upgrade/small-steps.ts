@@ -1,6 +1,6 @@
 /**
- * The steps between versions that rename or move one thing. Each takes a pipeline (a configuration, or one
- * of its profiles) and leaves one of the next version; parts keep their places. Pure.
+ * The steps between versions that rename or move one field. Each takes a pipeline (a configuration, or one
+ * of its profiles) and returns one of the next version; parts keep their positions. Pure.
  */
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
 import {
@@ -16,12 +16,12 @@ import {
   withoutField,
 } from '../tree-edit.ts';
 
-/** What a step leaves out, since nothing in v4 says it. */
+/** Called for a part that a step drops, since v4 has no equivalent. */
 export type Dropped = (path: string, part: Located) => void;
 
 export type PipelineStep = (pipeline: LocatedMap, dropped: Dropped) => LocatedMap;
 
-/** What must be done after the version that it is filed under. */
+/** By version: the step from that version to the next. */
 export const SMALL_STEPS: Readonly<Record<string, PipelineStep>> = {
   // kaniko: {buildContext: {localDir: {initImage: x}}} -> kaniko: {initImage: x}
   v2alpha1: (pipeline) => inArtifacts(pipeline, ['kaniko'], unwrapInitImage),
@@ -61,7 +61,7 @@ export const SMALL_STEPS: Readonly<Record<string, PipelineStep>> = {
   v2beta22: (pipeline) => inArtifacts(pipeline, ['docker'], listSecret),
   v2beta25: (pipeline, dropped) =>
     inArtifacts(pipeline, ['ko'], (one) => drop(one, 'args', dropped)),
-  // ko: {platforms: [p]} -> platforms: [p] beside ko; {type: Kind} -> {groupKind: Kind}
+  // ko: {platforms: [p]} -> platforms: [p] next to ko; {type: Kind} -> {groupKind: Kind}
   v2beta27: (pipeline) => {
     const typed = ['allow', 'deny'].reduce(
       (one, list) =>

@@ -1,6 +1,6 @@
 /**
- * A document of any version that is read, as one of the newest: version by version, the configuration and
- * each of its profiles and their patches. What no longer exists is named, since it will not be acted on. Pure.
+ * Upgrades a document of any supported version to the newest: version by version, the configuration and
+ * each of its profiles and their patches. Fields that no longer exist are reported, since they have no effect. Pure.
  */
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
 import type { Problem } from '../../../../model/problem.ts';
@@ -115,7 +115,7 @@ function overridePatch(patch: LocatedMap): LocatedMap {
   return withField(valued, 'path', { ...path, value: moved });
 }
 
-/** How far each series goes. */
+/** The versions of each series. */
 const SERIES: readonly (readonly [string, number, number])[] = [
   ['v1', 0, 0],
   ['v2alpha', 1, 4],
@@ -125,7 +125,7 @@ const SERIES: readonly (readonly [string, number, number])[] = [
   ['v4beta', 1, 14],
 ];
 
-/** The versions of the file that are read, oldest first. */
+/** The supported versions, oldest first. */
 export const VERSIONS: readonly string[] = SERIES.flatMap(([name, first, last]) =>
   last === 0
     ? [name]
@@ -136,9 +136,9 @@ const PREFIX = 'skaffold/';
 
 export type ReadVersion =
   | { readonly kind: 'known'; readonly rank: number }
-  /** Newer than the table of fields: read as the newest that is known. */
+  /** Newer than the table of fields: read as the newest known version. */
   | { readonly kind: 'newer'; readonly rank: number }
-  /** Before v1: `skaffold fix` lifts it. */
+  /** Before v1: `skaffold fix` upgrades it. */
   | { readonly kind: 'older' }
   | { readonly kind: 'unknown' };
 

@@ -1,6 +1,6 @@
 /**
- * Our events as those of the event API, in their order. A task of version 2 is a phase: it begins with the phase's
- * first event, and ends when another phase begins or the session ends. Hooks are log lines there.
+ * Converts our events into those of the event API, in order. A task of version 2 is a phase: it starts with the phase's
+ * first event, and ends when another phase starts or the session ends. Hooks become log lines.
  */
 import type { PipelinePhase } from '../../hooks/model.ts';
 import type { PipelineEvent } from '../pipeline-event.ts';
@@ -28,10 +28,10 @@ const TASKS: Readonly<Partial<Record<PipelinePhase, { name: string; description:
   cleanup: { name: 'Cleanup', description: 'Clean up' },
 };
 
-/** Whose id stands for a log line of no artifact. */
+/** The id in a log line without artifact. */
 const NO_SUBTASK = '-1';
 
-/** For one reader: it begins with the first event. */
+/** For one reader: must get the stream from the first event on. */
 export class ApiEvents {
   readonly #facts: ApiFacts;
   #task: PipelinePhase | null = null;

@@ -1,4 +1,4 @@
-/** What the event API says of a pipeline before it runs: its metadata. Pure. */
+/** The metadata of a pipeline in the event API, known before it runs. Pure. */
 import type { Artifact, PipelineConfig } from '../../config/model.ts';
 import { countHooks, hooksOf } from '../hook-counts.ts';
 
@@ -11,7 +11,7 @@ export interface ApiFacts {
   readonly hookCounts: Readonly<Record<string, number>>;
   /** Go's names: "linux/amd64". */
   readonly hostPlatform: string;
-  /** Of the first line: which program this is. */
+  /** The program, for the first line. */
   readonly program: string;
 }
 
@@ -41,7 +41,7 @@ export function apiFacts(
   };
 }
 
-/** Contexts as a skaffold.yaml names them: relative to its folder. */
+/** Contexts are written as in skaffold.yaml: relative to its directory. */
 function apiArtifact({ image, context: path, builder }: Artifact, workDir: string): ApiArtifact {
   const inside = path.startsWith(`${workDir}/`) ? path.slice(workDir.length + 1) : path;
   const context = path === workDir ? '.' : inside;
@@ -57,7 +57,7 @@ function clusterType(context: string): string {
   return context.startsWith('gke') ? 'GKE' : 'OTHER';
 }
 
-/** Of version 2. `additional` has the numbers of hooks, by hook point. */
+/** For version 2. `additional` has the numbers of hooks, by hook point. */
 export function metadataV2(facts: ApiFacts): object {
   const { artifacts, runId } = facts;
   return {

@@ -8,7 +8,7 @@ type Phase = Extract<PipelineEvent, { type: 'PhaseEvent' }>;
 /** One message of the stream, as JSON. */
 export type ApiMessage = Readonly<Record<string, unknown>>;
 
-/** The error code of a phase that failed for whatever reason: the reason is in the message. */
+/** The generic error code of each phase: the reason is in the message. */
 export const UNKNOWN_OF: Readonly<Record<PipelinePhase, string>> = {
   build: 'BUILD_UNKNOWN',
   test: 'TEST_UNKNOWN',
@@ -38,7 +38,7 @@ export interface ForwardedPort {
   readonly [field: string]: unknown;
 }
 
-/** null: the event tells of no open port. */
+/** null: the event reports no open port. */
 export function forwardedPort({ forwarded }: Phase): ForwardedPort | null {
   if (forwarded === undefined) return null;
   const { localPort, address, kind, name, namespace, port } = forwarded;
@@ -67,7 +67,7 @@ export function timestamp({ atMs }: Pick<PipelineEvent, 'atMs'>): string {
   return new Date(atMs).toISOString();
 }
 
-/** Of a sync. */
+/** The file count of a sync. */
 export function syncedFiles({ subject = '', fileCount = 0 }: Phase): {
   readonly fileCount: number;
   readonly image: string;

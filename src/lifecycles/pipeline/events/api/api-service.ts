@@ -1,8 +1,8 @@
 /**
- * The event API that readers of the shipped tool's HTTP port know, next to our own stream:
- *   GET /v1/state, /v2/state     what has begun, is done or has failed
- *   GET /v1/events, /v2/events   {"result": message}, one a line, from the first that is kept on
- * An answer has every field, also an empty one.
+ * The event API of skaffold's HTTP port, next to our own stream:
+ *   GET /v1/state, /v2/state     the current state
+ *   GET /v1/events, /v2/events   {"result": message}, one per line, from the first kept one
+ * An answer has every field, even if it is empty.
  */
 import type { HttpServiceAnswer, HttpServiceRequest } from '../../../../platform/http-server.ts';
 import type { CancelSignal } from '../../../../platform/platform.ts';
@@ -33,7 +33,7 @@ export class EventApi {
   readonly #facts: ApiFacts;
   readonly #state: ApiState;
 
-  /** It has to see the stream from its first event on. */
+  /** Must be called before the stream's first event. */
   constructor(stream: Stream, facts: ApiFacts) {
     this.#stream = stream;
     this.#facts = facts;
@@ -55,7 +55,7 @@ export class EventApi {
     }
   }
 
-  /** null: it is none of its paths. */
+  /** null: the path is not part of this API. */
   answer({ path, signal }: Pick<HttpServiceRequest, 'path' | 'signal'>): HttpServiceAnswer | null {
     if (!API_PATHS.includes(path)) return null;
     const version = path.startsWith('/v1/') ? 1 : 2;
@@ -72,10 +72,10 @@ async function* jsonLines(messages: AsyncIterable<ApiMessage>): AsyncGenerator<s
   for await (const result of messages) yield `${JSON.stringify({ result })}\n`;
 }
 
-/** Its answers, each one message. */
+/** Each answer is one message. */
 export type GrpcMethod = (signal: CancelSignal) => AsyncIterable<Uint8Array>;
 
-/** The methods of the event API over gRPC, by their paths. For every other one the server answers UNIMPLEMENTED (12). */
+/** The methods of the event API over gRPC, by path. For any other method the server answers UNIMPLEMENTED (12). */
 export function apiMethods(
   api: Pick<EventApi, 'state' | 'events'>,
 ): ReadonlyMap<string, GrpcMethod> {
@@ -107,8 +107,8 @@ interface Entry {
 }
 
 /**
- * One of our events as an entry of version 1 of the event API, which has neither log lines nor tasks.
- * null: it has nothing of this event. Pure.
+ * Converts an event into an entry of version 1 of the event API, which has neither log lines nor tasks.
+ * null: version 1 has no entry for this event. Pure.
  */
 export function eventV1(event: PipelineEvent, facts: ApiFacts): ApiMessage | null {
   const found = entryV1(event, facts);
@@ -161,7 +161,7 @@ function failureOf(actionableErr: ReturnType<typeof errorOf>): ApiMessage {
   return { err, errCode, actionableErr };
 }
 
-/** It calls what is done "Succeeded", and not "Complete". */
+/** Version 1 calls a completed sync "Succeeded", not "Complete". */
 function syncEntry(event: Phase, failure: ApiMessage): Entry {
   const { status, how } = WORDS[event.status];
   const files = syncedFiles(event);

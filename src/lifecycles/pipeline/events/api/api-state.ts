@@ -1,4 +1,4 @@
-/** The state of a session as the event API gives it: folded from our events, in the words of version 1 or 2. */
+/** The state of a session in the event API: a fold over our events, in the terms of version 1 or 2. */
 import type { PipelineEvent } from '../pipeline-event.ts';
 import { type ApiFacts, metadataV1, metadataV2 } from './api-facts.ts';
 import { forwardedPort, UNKNOWN_OF } from './api-parts.ts';
@@ -49,7 +49,7 @@ export class ApiState {
     };
   }
 
-  /** It calls what runs "In Progress". */
+  /** Version 1 calls a running part "In Progress". */
   v1(): object {
     const ports = [...this.#ports].map(([local, port]) => [local, portV1(port)] as const);
     return {
@@ -120,7 +120,7 @@ function spaced(status: Status): string {
   return status.replace(/(?<=[a-z])(?=[A-Z])/u, ' ');
 }
 
-/** Without the ids that version 2 has added. */
+/** Without the ids that version 2 added. */
 function portV1(port: object): object {
   const { id: _id, task_id: _task, ...rest } = port as { id: string; task_id: string };
   return { ...rest, remotePort: 0 };

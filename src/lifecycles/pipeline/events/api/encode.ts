@@ -1,4 +1,4 @@
-/** A message of the event API in the binary form of protocol buffers. Pure; it only writes. */
+/** Encodes a message of the event API as protocol buffers. Pure; there is no decoder. */
 import { ENUMS, type Field, type Messages } from './messages.ts';
 
 const VARINT = 0;
@@ -9,7 +9,7 @@ const NS_PER_MS = 1_000_000;
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** @throws Error for a field that the table does not have: nothing is left out without notice. */
+/** @throws Error for a field that the table does not have: nothing is omitted silently. */
 export function encodeMessage(messages: Messages, name: string, value: object): Uint8Array {
   const fields = messages.get(name);
   if (fields === undefined) throw new Error(`${name} is no message of the event API`);
@@ -72,7 +72,7 @@ function tag(number: number, wire: number): Uint8Array {
 
 const SEVEN_BITS = 0x80;
 
-/** Of a whole number from 0 to 2^53. */
+/** Encodes an integer from 0 to 2^53. */
 function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;

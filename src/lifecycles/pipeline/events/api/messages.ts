@@ -1,6 +1,6 @@
 /**
- * The messages of the event API on the wire of gRPC: numbers, types and names of their fields. "*" is repeated,
- * "a>b" a map, a capital letter a message or an enumeration. A field that is not here is none of ours to send.
+ * The gRPC messages of the event API: numbers, types and names of their fields. "*" is repeated,
+ * "a>b" a map, a capital letter a message or an enumeration. Fields that we never send are omitted.
  */
 type Table = Readonly<Record<string, string>>;
 
@@ -20,7 +20,7 @@ export const ENUMS: Readonly<Record<string, Readonly<Record<string, number>>>> =
   LogLevel: { WARN: 2, STANDARD: 7 },
 };
 
-/** Of both versions. */
+/** Messages of both versions. */
 const SHARED: Table = {
   BuildState: '1 string>string artifacts; 2 bool autoTrigger; 3 StatusCode statusCode',
   DeployState: '1 string status; 2 bool autoTrigger; 3 StatusCode statusCode',
@@ -89,7 +89,7 @@ export interface Field {
   readonly number: number;
   readonly name: string;
   readonly type: string;
-  /** Of a map: the type of its keys. */
+  /** The type of a map's keys; null: no map. */
   readonly key: string | null;
   readonly repeated: boolean;
 }
