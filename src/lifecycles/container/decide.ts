@@ -1,26 +1,26 @@
-/** What a container's state is, and what may be done in it. Pure: from what was observed, with reasons. */
+/** Derives a container's state, and which operations it permits. Pure: from the observation, with reasons. */
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { ProcessIdentity } from '../../store/process-table.ts';
 import type { Container, ExitRecord, Phase } from './life/container.ts';
 import type { SupervisorReport } from '../../supervisor/records.ts';
 import type { OciStatus } from './life/oci-state.ts';
 
-/** Everything that is known of one container at one moment. */
+/** The observation of one container at one moment. */
 export interface Observed {
   readonly container: Container;
   readonly phase: Phase;
-  /** The command that was at it is gone: what it began will not be finished. */
+  /** The command that worked on the container is dead: it will not finish. */
   readonly interrupted: boolean;
   readonly report: SupervisorReport | null;
-  /** The container's own process; null: there is none, or it has ended. */
+  /** The container's own process; null: there is none, or it has exited. */
   readonly process: ProcessIdentity | null;
   readonly supervisorAlive: boolean;
-  /** Whether the program still waits for start; asked only while a container starts. */
+  /** Whether the program still waits for start; only queried while a container starts. */
   readonly held: boolean;
   readonly exit: ExitRecord | null;
 }
 
-/** A process that is gone is stopped, whatever a command still has to do. */
+/** A container whose process has exited is stopped, even if a command has still work to do. */
 export function statusOf({ phase, interrupted, process, held }: Observed): OciStatus {
   if (phase.name === 'creating' && !interrupted) return 'creating';
   if (phase.name === 'deleting' || process === null) return 'stopped';
@@ -28,7 +28,7 @@ export function statusOf({ phase, interrupted, process, held }: Observed): OciSt
   return held || phase.name === 'created' ? 'created' : 'running';
 }
 
-/** Null: go on. */
+/** null: start is permitted. */
 export function refuseStart(observed: Observed): Problem | null {
   const { container, phase, interrupted, supervisorAlive } = observed;
   const status = statusOf(observed);
@@ -55,8 +55,8 @@ export function refuseKill(observed: Observed): Problem | null {
 }
 
 /**
- * Deleted is what has stopped (runtime.md, "Delete"), and what a creation that was interrupted has
- * left: nothing of the user's runs in it.
+ * A container can be deleted once it has stopped (runtime.md, "Delete"), and after an interrupted
+ * create, in which no program of the user runs.
  */
 export function refuseDelete(observed: Observed, force: boolean): Problem | null {
   const status = statusOf(observed);
@@ -65,7 +65,7 @@ export function refuseDelete(observed: Observed, force: boolean): Problem | null
   return wrongStatus(observed, 'deleted', 'stopped');
 }
 
-/** Wrong use: what the caller asked for cannot be done in this state. */
+/** For wrong use: the requested operation is not permitted in this state. */
 export function throwIf(refusal: Problem | null): void {
   if (refusal !== null) throw new LifehookError(refusal);
 }

@@ -1,16 +1,16 @@
 /**
- * The story of a container's life (OCI runtime specification 1.3, runtime.md "Lifecycle"). Each command
- * reads top to bottom; what it calls gathers, decides or acts.
+ * The life of a container (OCI runtime specification 1.3, runtime.md "Lifecycle"). Each command
+ * reads top to bottom; the functions it calls gather, decide or act.
  *
- *   create   precreate filters, container made, prestart, createRuntime, createContainer
- *   start    startContainer, program let go, poststart
+ *   create   precreate filters, container created, prestart, createRuntime, createContainer
+ *   start    startContainer, program started, poststart
  *   (exit)   recorded by the supervisor, postexit
  *   delete   container destroyed, poststop
  *
  * OCI-D1: A hook that fails in create or start ends the container: destroyed, poststop hooks run.
- * OCI-D2: A command that dies anywhere leaves a container that `delete` can remove, and whose poststop
- *     hooks then run. Hooks whose end nobody saw are Unknown and never taken for a success.
- * OCI-D3: Until a container is recorded, a failure leaves nothing behind, and config.json as it was.
+ * OCI-D2: A command that dies at any moment leaves a container that `delete` can remove, and whose poststop
+ *     hooks then run. Hooks whose end was not observed are Unknown and never taken for a success.
+ * OCI-D3: Until a container is recorded, a failure leaves nothing behind, and config.json unchanged.
  */
 import type { Problem } from '../../model/problem.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
@@ -33,7 +33,7 @@ import { runPoint, warn, type PointOutcome } from './hook-runs/run-point.ts';
 import { startSupervisor } from './life/supervisor.ts';
 import { tearDown, type TearDown } from './life/tear-down.ts';
 
-/** failed, cancelled: the container is gone. Wrong use throws a LifehookError instead. */
+/** failed, cancelled: the container is deleted. Wrong use throws a LifehookError instead. */
 export type LifeOutcome = PointOutcome;
 
 export async function createContainer(life: Life, options: CreateOptions): Promise<LifeOutcome> {
@@ -46,7 +46,7 @@ export async function createContainer(life: Life, options: CreateOptions): Promi
     warn(life, container.id, warnings);
     const down = { life, folder, container, by };
     await writePart(folder, 'phase', { name: 'creating', by });
-    // From here on it is a container, which only tearDown removes.
+    // From here on the container exists, and only tearDown removes it.
     await writePart(folder, 'container', container);
     tell(down, 'creating');
     const outcome = await orTornDown(down, () => makeContainer(down, drafted, options.signal));
@@ -79,7 +79,7 @@ async function makeContainer(
   return signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'done', warnings: [] };
 }
 
-/** crun does not say what a hook that failed has printed; the record of the runner does. */
+/** crun does not report the output of a failed hook; the runner's record has it. */
 async function reasonOf({ life, container }: TearDown, reason: string): Promise<string> {
   const { id, createdAtMs, runner } = container;
   if (runner.kind !== 'runtime' || !forgetsHooks(runner.command)) return reason;
@@ -169,7 +169,7 @@ async function runStage(
   return outcome;
 }
 
-/** Whatever goes wrong, the container ends as the specification has it, and the first cause is told. */
+/** On any error the container is torn down as in the specification, and the first cause is reported. */
 async function orTornDown(down: TearDown, work: () => Promise<LifeOutcome>): Promise<LifeOutcome> {
   let outcome: LifeOutcome;
   try {

@@ -1,6 +1,6 @@
 /**
- * What would happen to one container: why each hook file applies or not, the order in every stage with
- * the hooks that config.json has already, and the change to it. Pure; the same decision as injection.
+ * Explains the hooks of one container: why each hook file applies or not, the order in every stage with
+ * the existing hooks of config.json, and the change to it. Pure; the same decision as injection.
  */
 import type { Problem } from '../../model/problem.ts';
 import type { ConfigObject } from './config/config-text.ts';
@@ -14,9 +14,9 @@ import { missingHooks } from './config/same-hook.ts';
 
 export interface Explanation {
   readonly facts: ContainerFacts;
-  /** Every file of every folder, masked and bad ones included. */
+  /** Every file of every directory, including masked and bad ones. */
   readonly files: readonly ExplainedFile[];
-  /** What runs in each stage that has a hook, in its order. */
+  /** The hooks of each stage that has any, in order. */
   readonly order: readonly StageOrder[];
   /** The change to config.json as a JSON Patch (RFC 6902); empty: nothing to add. */
   readonly patch: readonly PatchOperation[];
@@ -31,7 +31,7 @@ export interface StageOrder {
 export interface OrderedHook {
   readonly path: string;
   readonly args?: readonly string[];
-  /** The hook file, or "config.json" for a hook that is there already. */
+  /** The hook file, or "config.json" for an existing hook. */
   readonly from: string;
 }
 
@@ -44,7 +44,7 @@ export interface PatchOperation {
 export interface ExplainOptions extends Omit<Selecting, 'trace'> {
   readonly set: LoadedSet;
   readonly facts: ContainerFacts;
-  /** The parsed config.json; empty where only annotations were given. */
+  /** The parsed config.json; empty if only annotations were given. */
   readonly config: ConfigObject;
 }
 
@@ -89,7 +89,10 @@ function fromFile({ file, hook }: { file: HookFile; hook: OciHook }): OrderedHoo
   return { path: hook.path, ...args, from: `${file.folder}/${file.name}` };
 }
 
-/** Worked example: with `{"hooks":{"poststop":[]}}` and one hook for each of two stages, it adds to one list and adds one list. */
+/**
+ * Worked example: with `{"hooks":{"poststop":[]}}` and one hook for each of two stages, it adds to one list and adds
+ * one list.
+ */
 function patchOf(selection: Selection, config: ConfigObject): PatchOperation[] {
   const hooks = isObject(config['hooks']) ? config['hooks'] : undefined;
   const added = stages.flatMap((stage): [Stage, OciHook[]][] => {

@@ -1,8 +1,8 @@
-/** What the conditions of hooks.d files look at, gathered from one config.json. Pure; the shim runs it too. */
+/** Gathers the facts for the conditions of hooks.d files from one config.json. Pure; the shim runs it too. */
 import { isObject, type ConfigObject } from './config/config-text.ts';
 import type { ContainerFacts } from './hooksd/hook-file.ts';
 
-/** What the caller knows better than config.json can tell. */
+/** Facts for which the caller has a better source than config.json. */
 export type KnownFacts = Partial<Pick<ContainerFacts, 'annotations' | 'hasBindMounts'>>;
 
 export function gatherFacts(config: ConfigObject, known: KnownFacts = {}): ContainerFacts {
@@ -15,8 +15,8 @@ export function gatherFacts(config: ConfigObject, known: KnownFacts = {}): Conta
 }
 
 /**
- * Podman and CRI-O count the mounts that the user asked for; config.json no longer tells them from
- * those that the engine made. So a bind mount counts unless its destination is one that engines
+ * Podman and CRI-O count the mounts that the user requested; config.json does not distinguish them from
+ * those that the engine adds. So a bind mount counts unless its destination is one that engines
  * fill themselves: their own files in /etc and /run, and all of /proc, /sys and /dev.
  * (The NRI plugin counts every mount, /proc included, so that there the condition is always true.)
  */
@@ -43,7 +43,7 @@ function isMadeByEngine(destination: string): boolean {
   return engineFiles.includes(destination) || engineFolders.test(destination);
 }
 
-/** Annotations that are not text do not exist for Go either: the runtime refuses such a bundle. */
+/** Annotations with values other than strings are ignored: the runtime refuses such a bundle. */
 function textsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   const entries = Object.entries(value).filter((entry): entry is [string, string] =>

@@ -1,9 +1,9 @@
 /**
- * A bundle's config.json: read with its owner and mode, judged, and replaced as a whole.
+ * A bundle's config.json: read with its owner and mode, judged, and replaced atomically.
  *
- * A symbolic link is followed, and it is its target that is replaced: the link stays. The bundle's
- * folder, the file, and the folder that a link leads to must not be writable by others, since what
- * they write there would run with our rights; that can be allowed explicitly.
+ * A symbolic link is followed, and its target is replaced: the link stays. The bundle's
+ * directory, the file, and the directory that a link leads to must not be writable by other users, since
+ * they could run programs with our rights; that can be allowed explicitly.
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -27,7 +27,7 @@ export interface BundleReading {
   readonly trust: Trust;
 }
 
-/** Throws a LifehookError for everything that a user can put right. */
+/** Throws a LifehookError for every problem that a user can fix. */
 export async function readBundle({ files, folder, trust }: BundleReading): Promise<Bundle> {
   const real = await resolvePath(files, folder, 'the folder of a bundle');
   const configPath = await resolvePath(files, `${real}/config.json`, 'the config.json of a bundle');
@@ -50,7 +50,7 @@ export async function readBundle({ files, folder, trust }: BundleReading): Promi
   return { folder: real, configPath, text, config: reading.config, stat };
 }
 
-/** Readers see the old file or the new one; mode and owner stay. */
+/** Readers see either the old or the new file; mode and owner stay. */
 export async function replaceConfig(files: Files, bundle: Bundle, text: ByteText): Promise<void> {
   const { mode, uid, gid } = bundle.stat;
   try {

@@ -1,8 +1,8 @@
 /**
- * What a hook of a config.json must look like (OCI runtime specification, config.md "POSIX-platform
- * Hooks"). Runtimes are laxer and disagree: runc takes a relative path from the bundle, crun looks a
- * bare name up on its PATH, a timeout of 0 is "none" for one and "at once" for the other. So what the
- * specification rules out is refused here, for every runner.
+ * Checks a hook of a config.json by the OCI runtime specification (config.md "POSIX-platform
+ * Hooks"). Runtimes are laxer and disagree: runc resolves a relative path in the bundle, crun searches a
+ * bare name on its PATH, a timeout of 0 is "none" for one and "at once" for the other. So everything that the
+ * specification forbids is refused here, for every runner.
  */
 import { isObject } from './config-text.ts';
 import type { UnplacedProblem } from './hooks-problems.ts';
@@ -13,7 +13,7 @@ export type CheckedHook =
   | { readonly kind: 'hook'; readonly hook: OciHook }
   | { readonly kind: 'refused'; readonly problem: UnplacedProblem };
 
-/** `name` tells the user which entry it is: "createRuntime hook #1". */
+/** `name` identifies the entry for the user: "createRuntime hook #1". */
 export function checkOciHook(name: string, entry: unknown): CheckedHook {
   if (!isObject(entry)) return refused(`${name} must be an object`, 'Write {"path": "/…"}.');
   const given = Object.fromEntries(fields.map((field) => [field, entry[field] ?? undefined]));
@@ -24,11 +24,11 @@ export function checkOciHook(name: string, entry: unknown): CheckedHook {
     return refused(`"${field}" of ${name} must be ${must}, but ${received}`, next);
   }
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
-  // The rules above are what makes this the type that it is said to be.
+  // The rules above establish this type.
   return { kind: 'hook', hook: Object.fromEntries(present) as unknown as OciHook };
 }
 
-/** What is null or missing is absent, for Go and yajl alike; other fields mean nothing. */
+/** A null or missing field is absent, for Go and yajl alike; other fields have no meaning. */
 const fields = ['path', 'args', 'env', 'timeout'] as const;
 
 interface Rule {

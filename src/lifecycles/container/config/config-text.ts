@@ -1,4 +1,4 @@
-/** The values of a config.json. Runs in the shim as well, so it uses nothing that QuickJS lacks. */
+/** Parses the values of a config.json. Runs in the shim as well, so it uses nothing that QuickJS lacks. */
 import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -14,7 +14,7 @@ export type ConfigReading =
 
 const byteOrderMark = '\u00EF\u00BB\u00BF';
 
-/** Big integers lose digits in these values: they are for deciding, never for writing back. */
+/** Big integers lose digits in these values: use them for decisions, never for writing back. */
 export function readConfig(text: ByteText): ConfigReading {
   if (text.startsWith(byteOrderMark)) return notJson('it begins with a byte order mark');
   let value: unknown;

@@ -1,5 +1,5 @@
 /**
- * The hooks that a config.json holds already, each with its place in the file. A config.json that two
+ * The existing hooks of a config.json, each with its position. A config.json that two
  * runtimes would read differently is refused, as by the splicer.
  */
 import type { Source } from '../../../model/hook.ts';

@@ -1,11 +1,11 @@
 /**
- * Whether a text is the configuration of a container, as a hook that prints one has to print it: one JSON object with the
- * fields that the specification requires of each container that is started. What those hold is for the runtime to judge.
+ * Validates the configuration that a precreate hook prints: one JSON object with the
+ * fields that the specification requires of each container that is started. The runtime judges their values.
  */
 import type { ByteText } from '../../../platform/platform.ts';
 import { isObject, readConfig, type ConfigObject } from './config-text.ts';
 
-/** What is wrong, as a sentence; null: it is one. */
+/** The error, as a sentence; null: it is valid. */
 export function wrongInContainerConfig(text: ByteText): string | null {
   const reading = readConfig(text);
   if (reading.kind === 'refused') return reading.problem.message;

@@ -1,12 +1,12 @@
 /**
- * Where the top-level `hooks` member of a config.json stands.
+ * Finds the top-level `hooks` member of a config.json.
  *
- * A text may name it twice, or in another case: Go (runc) matches keys without regard to case and
- * lets the last duplicate win, crun takes the first exact one. Whoever edits one of two would be
- * overruled on one runtime, so that is answered "ambiguous" and never guessed at.
+ * A text may contain it twice, or in another case: Go (runc) matches keys case-insensitively and
+ * uses the last duplicate, crun uses the first exact one. An edit of one of two would have no effect
+ * on one of the runtimes, so the result is "ambiguous", and never a guess.
  *
- * `guessHooks` answers with a few native searches when the text leaves no doubt (the usual case: a
- * scan of podman's 25 KB costs milliseconds in QuickJS); `scanForHooks` always answers. OCI-F1: where
+ * `guessHooks` answers with a few native searches if the text is unambiguous (the usual case: a
+ * scan of podman's 25 KB costs milliseconds in QuickJS); `scanForHooks` always answers. OCI-F1: if
  * both answer, they agree.
  */
 import type { ByteText } from '../../../platform/platform.ts';
@@ -44,7 +44,7 @@ export function scanForHooks(config: ByteText): HooksPlace {
   return { kind: 'present', valueAt: found.valueAt };
 }
 
-/** The one member of this name; null if there is none; the member that makes it ambiguous otherwise. */
+/** The only member with this name; null if there is none; else the member that makes it ambiguous. */
 export function soleMember(
   members: readonly Member[],
   name: string,
@@ -57,7 +57,7 @@ export function soleMember(
   return { ambiguous: { keyAt: culprit.keyAt, key: culprit.key } };
 }
 
-/** Keys that Go's encoding/json takes for the same field fold to the same text. */
+/** Keys that Go's encoding/json maps to the same field fold to the same text. */
 function foldKey(name: string): string {
   return name.replaceAll('\u017F', 's').toLowerCase();
 }

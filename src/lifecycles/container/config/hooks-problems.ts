@@ -1,4 +1,4 @@
-/** The two ways in which a `hooks` member, or a stage in it, cannot be read. */
+/** The two errors of a `hooks` member, or of a stage in it. */
 import type { Problem } from '../../../model/problem.ts';
 
 /** Without its position, which only the reader of the file knows. */

@@ -1,7 +1,7 @@
 /**
- * Where the parts of a JSON text stand, without building values: what an edit needs that may not
- * touch another byte. The text must be valid JSON (JSON.parse accepted it); only then are the
- * answers right. Iterative, so nesting cannot exhaust the stack.
+ * Finds the parts of a JSON text without building values: for an edit that must not change
+ * any other byte. The text must be valid JSON (accepted by JSON.parse); only then are the
+ * results correct. Iterative, so nesting cannot exhaust the stack.
  */
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -14,7 +14,7 @@ export interface Member {
   readonly valueEnd: number;
 }
 
-/** The members of the object whose "{" stands at `open`, in the order of the text, duplicates included. */
+/** The members of the object whose "{" is at `open`, in the order of the text, with duplicates. */
 export function scanMembers(text: ByteText, open: number): Member[] {
   const members: Member[] = [];
   let keyAt = skipSpace(text, open + 1);
@@ -28,7 +28,7 @@ export function scanMembers(text: ByteText, open: number): Member[] {
   return members;
 }
 
-/** Where the items of the list whose "[" stands at `open` begin. */
+/** The start offsets of the items of the list whose "[" is at `open`. */
 export function scanItems(text: ByteText, open: number): number[] {
   const items: number[] = [];
   let at = skipSpace(text, open + 1);
@@ -40,7 +40,7 @@ export function scanItems(text: ByteText, open: number): number[] {
   return items;
 }
 
-/** The offset just behind the value that begins at `at`. */
+/** The offset after the value that starts at `at`. */
 export function endOfValue(text: ByteText, at: number): number {
   const first = text[at];
   if (first === '"') return endOfString(text, at);
@@ -48,14 +48,14 @@ export function endOfValue(text: ByteText, at: number): number {
   return matchFrom(/[,\]}\s]|$/g, text, at);
 }
 
-/** The first offset at or after `at` that holds no JSON white space. */
+/** The first offset at or after `at` without JSON white space. */
 export function skipSpace(text: ByteText, at: number): number {
   let index = at;
   while (isSpace(text[index])) index += 1;
   return index;
 }
 
-/** The offset behind the last thing that stands before `close` and is not white space. */
+/** The offset after the last byte before `close` that is not white space. */
 export function trimBefore(text: ByteText, close: number): number {
   let index = close;
   while (isSpace(text[index - 1])) index -= 1;
@@ -72,7 +72,7 @@ function endOfString(text: ByteText, open: number): number {
   return quote + 1;
 }
 
-/** A quote is escaped when an odd number of backslashes stands before it. */
+/** A quote is escaped if an odd number of backslashes precedes it. */
 function isEscaped(text: ByteText, quote: number): boolean {
   let index = quote;
   while (text[index - 1] === '\\') index -= 1;

@@ -1,9 +1,9 @@
 /**
- * When is a hook that we would add already there? Two entries are the same when every runtime would
+ * The equality of hooks, for finding those that are already present. Two entries are equal if every runtime would
  * start the same program in the same way:
  * - `path`, `args`, `env` and `timeout` are equal; `null` counts as absent; fields unknown to the
  *   specification do not count.
- * - Absent `args` equal `[path]`: both are what execv gets. An empty `args` equals neither: runc
+ * - Absent `args` equal `[path]`: both are passed to execv. An empty `args` equals neither: runc
  *   then passes the path, crun an empty argv.
  * - Absent `env` equals no other: runc and crun then pass their own environment on.
  */
@@ -11,8 +11,8 @@ import { isObject } from './config-text.ts';
 import type { OciHook } from '../points.ts';
 
 /**
- * The hooks of `added` that `existing` lacks, in order. Counted, not just looked up: a stage that is
- * to hold one hook twice gets it twice, and still only twice at the second run.
+ * The hooks of `added` that `existing` lacks, in order. Counted, not just searched: a stage that should
+ * have one hook twice gets it twice, and still only twice at the second run.
  */
 export function missingHooks(existing: readonly unknown[], added: readonly OciHook[]): OciHook[] {
   const unclaimed = new Map<string, number>();
@@ -28,7 +28,7 @@ export function missingHooks(existing: readonly unknown[], added: readonly OciHo
   });
 }
 
-/** Equal for hooks that are the same in the sense above. */
+/** Equal for hooks that are equal in the above sense. */
 export function hookIdentity(entry: unknown): string {
   if (!isObject(entry)) return '';
   const { path, args, env, timeout } = entry;

@@ -1,13 +1,13 @@
 /**
- * Adds hooks to the text of a config.json without touching a byte outside its `hooks` member.
+ * Adds hooks to the text of a config.json without changing a byte outside of its `hooks` member.
  * JSON.parse and stringify would turn the seccomp argument 18446744073709551615 into …552000, and
- * both runc and crun then refuse the bundle; so values are parsed only to decide, and the text is cut.
+ * both runc and crun then refuse the bundle; so values are parsed only to decide, and the text is spliced.
  *
- * Pure, and free of anything QuickJS lacks: the shim runs this file.
+ * Pure, and without anything that QuickJS lacks: the shim runs this file.
  *
- * - outside the `hooks` member, input and output are byte for byte the same.
- * - inside it existing bytes stay as they are, in their order; ours come after them.
- * - what it added, it does not add again: a second call with the same additions is "unchanged".
+ * - outside of the `hooks` member, input and output are byte for byte the same.
+ * - inside it existing bytes stay unchanged, in their order; ours are added after them.
+ * - it is idempotent: a second call with the same additions is "unchanged".
  * - a text that two runtimes would read differently is refused, never guessed at.
  */
 import type { Problem } from '../../../model/problem.ts';
@@ -33,7 +33,7 @@ export interface Refused {
   readonly problem: Problem;
 }
 
-/** Replaces the bytes from `at` to `until`; the two are the same where it only inserts. */
+/** Replaces the bytes from `at` to `until`; both are equal for an insertion. */
 interface Edit {
   readonly at: number;
   readonly until: number;
@@ -41,8 +41,8 @@ interface Edit {
 }
 
 /**
- * `parsed` is what `readConfig(text)` gave, where the caller has it already. The file of a problem's
- * position is "config.json": only the caller knows its folder.
+ * `parsed`: the result of `readConfig(text)`, if the caller has it already. The file of a problem's
+ * position is "config.json": only the caller knows its directory.
  */
 export function spliceHooks(
   text: ByteText,
@@ -50,7 +50,7 @@ export function spliceHooks(
   parsed?: ConfigObject,
 ): SpliceResult {
   const wanted = stages.filter((stage) => (additions[stage] ?? []).length > 0);
-  // With nothing to add there is nothing to be in doubt about: the runtime judges the rest.
+  // Without additions, ambiguity does not matter: the runtime judges the rest.
   if (wanted.length === 0) return { kind: 'unchanged' };
   const reading =
     parsed === undefined ? readConfig(text) : { kind: 'read' as const, config: parsed };
@@ -114,7 +114,7 @@ function planStageEdit(
   return missing.length === 0 ? null : append(text, member.valueEnd - 1, hookTexts(missing));
 }
 
-/** Adds an item at the end of the object or list that closes at `close`, before any white space there. */
+/** Appends an item to the object or list that closes at `close`, before any white space there. */
 function append(text: ByteText, close: number, item: ByteText): Edit {
   const at = trimBefore(text, close);
   const empty = text[at - 1] === '{' || text[at - 1] === '[';

@@ -1,6 +1,6 @@
 /**
- * A hook as the child of a runner: the deadline is the runner's, so it also ends a hook whose command was
- * killed. The command only waits, takes the output, and reads how the hook ended.
+ * Runs a hook as the child of a runner: the runner keeps the deadline, so it also kills a hook whose command was
+ * killed. The command only waits, takes the output, and reads the hook's result.
  */
 import type { AttemptRequest } from '../../../engine/act.ts';
 import { runCaptured, runCommand, type End } from '../../../handlers/command.ts';
@@ -12,12 +12,12 @@ import { procTable } from '../../../store/process-table.ts';
 import { readReport, writeHookOrder } from './hook-order.ts';
 
 export interface HookRunner {
-  /** The argv of the runner program; the order is put behind it. */
+  /** The argv of the runner program; the order is appended. */
   readonly argv: readonly string[];
   readonly endFile: string;
 }
 
-/** Without a runner the hook is our own child, and so is its deadline. */
+/** Without a runner the hook is our own child, and we keep its deadline. */
 export function runHookCommand(
   handler: CommandHandler,
   request: AttemptRequest,
@@ -49,7 +49,7 @@ async function toEnd(
     const report = await readReport(files, endFile);
     await files.remove(endFile);
     if (report?.kind === 'ended') return report.end;
-    // It reports before it starts the hook, so the hook has not begun.
+    // The runner reports before it starts the hook, so the hook has not started.
     const neverBegun = report === null && exit.signal !== null;
     if (neverBegun && begun < startsMax) continue;
     throw new Error(`the runner of the hook ${describe(exit)} before it could say how it ended`);
@@ -57,7 +57,7 @@ async function toEnd(
 }
 
 /**
- * A signal to the process group of the command, as from a terminal, also ends a runner that has just been
+ * A signal to the process group of the command, as from a terminal, also kills a runner that has just been
  * forked: it leaves the group a moment later.
  */
 const startsMax = 3;

@@ -1,4 +1,4 @@
-/** What the spool tells of one container's hooks, for whoever has to act on how they ended. */
+/** The outcomes of one container's hooks, as recorded in the spool. */
 import type { AttemptResult, RunOutcome, RunRecord } from '../../../model/attempt.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -9,7 +9,7 @@ export interface EndsQuestion {
   readonly spool: string;
   readonly containerId: string;
   readonly stages: readonly Point[];
-  /** Not those of an earlier container of this name. */
+  /** Excludes those of an earlier container with this name. */
   readonly sinceMs: number;
 }
 
@@ -33,16 +33,16 @@ export async function hookEnds(
   const ends: HookEnd[] = [];
   for (const name of mine.toSorted()) {
     const { container, ...end } = await readEnd(files, `${spool}/${name}`);
-    // A name cannot tell: "my-web" ends as "web" does, and only the beginning of a long id is in it.
+    // A name is ambiguous: "my-web" ends as "web" does, and only the start of a long id is in it.
     if (container === containerId && stages.includes(end.stage)) ends.push(end);
   }
   return ends;
 }
 
-/** Enough to see what a hook said last; the record has more. */
+/** Enough for the hook's last lines; the record has more. */
 const shownCharacters = 1000;
 
-/** The first hook that failed, in words with its own last ones; null: none did. */
+/** A message about the first failed hook with its last output; null: none failed. */
 export async function failedHookWords(
   files: Files,
   question: EndsQuestion,

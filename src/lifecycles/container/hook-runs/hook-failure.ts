@@ -1,4 +1,4 @@
-/** A failed hook in words: which one, how it ended, what it said, where it is defined. */
+/** The message of a failed hook: which one, its outcome, its output, its definition. */
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { PlacedHook } from '../config/configured-hooks.ts';
@@ -27,7 +27,7 @@ export function describeFailure({ name, placed, attempt, severity }: HookFailure
   };
 }
 
-/** Enough to see what the hook said last; all that was kept is in the journal. */
+/** Enough for the hook's last lines; the journal has the whole kept output. */
 const shownCharacters = 1000;
 
 function saidBy({ stdout, stderr }: AttemptResult): string {

@@ -1,6 +1,6 @@
 /**
- * What a command tells the runner that it starts beside one hook, and what the runner leaves behind: the
- * end of the hook, in a file, since the exit of the runner cannot say whether the deadline was the cause.
+ * The order of a command for the runner of one hook, and the runner's report: the
+ * result of the hook, in a file, since the exit code of the runner cannot say whether the deadline was the cause.
  */
 import type { End } from '../../../handlers/command.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -11,9 +11,9 @@ import { decodeUtf8 } from '../../../platform/byte-text.ts';
 export interface HookOrder {
   /** Milliseconds; null: no deadline. */
   readonly timeoutMs: number | null;
-  /** The command that waits for the hook: without it the hook is not started. */
+  /** The command that waits for the hook: if it is dead, the hook is not started. */
   readonly by: ProcessIdentity;
-  /** Where the runner says who it is, and then how the hook ended. */
+  /** The file in which the runner writes its identity, and then the hook's result. */
   readonly endFile: string;
   readonly file: string;
   readonly argv: readonly string[];
@@ -23,7 +23,7 @@ export type RunnerReport =
   | { readonly kind: 'running'; readonly runner: ProcessIdentity }
   | { readonly kind: 'ended'; readonly end: End };
 
-/** The first argument of a runner that has such an order. */
+/** The first argument of a runner with such an order. */
 export const KEEP_DEADLINE = '--keep-deadline';
 
 export function writeHookOrder({ timeoutMs, by, endFile, file, argv }: HookOrder): string[] {
@@ -31,7 +31,7 @@ export function writeHookOrder({ timeoutMs, by, endFile, file, argv }: HookOrder
   return [KEEP_DEADLINE, options, file, ...argv];
 }
 
-/** Null: these arguments were written by somebody else. */
+/** null: another program wrote these arguments. */
 export function readHookOrder(args: readonly string[]): HookOrder | null {
   const [first, options = '', file = '', ...argv] = args;
   const [, milliseconds, pid, started, endFile] = ORDER.exec(options) ?? [];
@@ -44,7 +44,7 @@ export function readHookOrder(args: readonly string[]): HookOrder | null {
 
 const ORDER = /^(none|\d+(?:\.\d+)?):(\d+):([^:]+):(.+)$/s;
 
-/** Null: there is none, or not a whole one. */
+/** null: there is none, or it is incomplete. */
 export async function readReport(files: Files, path: string): Promise<RunnerReport | null> {
   try {
     return JSON.parse(decodeUtf8(await files.read(path))) as RunnerReport;

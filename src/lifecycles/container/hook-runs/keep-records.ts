@@ -1,7 +1,7 @@
 /**
- * What becomes of each hook of one point, put into the spool as it happens: one file a hook, as the shim's
- * runner writes them, so that hooks have one kind of record whoever ran them. The record is opened before
- * the hook begins, so that a hook whose command is killed has one too.
+ * Writes the outcome of each hook of one point into the spool as it happens: one file per hook, as the shim's
+ * runner writes them, so that all hooks have the same kind of record. The record is opened before
+ * the hook starts, so that a hook whose command is killed has one too.
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
@@ -11,7 +11,7 @@ import type { PointRunning } from './run-point.ts';
 import { openRecord, recordName, type HookOutline, type SpoolLedger } from './spool.ts';
 import { stepName } from './plan-point.ts';
 
-/** The journal of a point that also keeps the records of its hooks. */
+/** The journal of a point that also writes the records of its hooks. */
 export function keepingRecords(running: PointRunning, journal: Ledger): Ledger {
   const open = new Map<string, SpoolLedger>();
   let told = false;
@@ -22,7 +22,7 @@ export function keepingRecords(running: PointRunning, journal: Ledger): Ledger {
       try {
         await keep(running, open, record);
       } catch (error) {
-        // It stops nothing: the journal has it all while the container is there.
+        // It stops nothing: the journal has everything while the container exists.
         if (!told) running.emit?.(notKept(running, error));
         told = true;
       }
@@ -52,7 +52,7 @@ async function keep(
     if (spooled !== null) open.set(record.step, spooled);
   }
   if (record.type === 'AttemptSettled') {
-    // A hook that an interrupted command began has its record already, without an end.
+    // A hook that an interrupted command started has its record already, without an end.
     const spooled = open.get(record.step);
     open.delete(record.step);
     await spooled?.append(record);
@@ -91,7 +91,7 @@ function outlineOf(
         ? source.file.slice(source.file.lastIndexOf('/') + 1)
         : (source?.object ?? ''),
     index,
-    // Whoever made the container: with the time it tells two containers of one id apart.
+    // The process that created the container: with the time it distinguishes two containers of one id.
     pid: Number.parseInt(container.instance, 10),
     writer,
   };

@@ -1,7 +1,6 @@
 /**
- * One hook point of one container as a plan for the engine: pure. Here stands what the specification
- * says of each point, as far as it is about running the hooks; what follows from a failure is decided
- * in `drive.ts`.
+ * Plans one hook point of one container for the engine: pure. This module implements what the specification
+ * requires for running the hooks of each point; `drive.ts` decides the consequences of a failure.
  */
 import { MAX_TIMEOUT_SECONDS, makePlan, type Plan, type Step } from '../../../engine/plan.ts';
 import type { CommandHandler, FailurePolicy } from '../../../model/hook.ts';
@@ -14,11 +13,11 @@ export interface PointPlanning {
   readonly container: Omit<Container, 'order'>;
   readonly point: Point;
   readonly moment: Moment;
-  /** Instead of the state: what precreate hooks read. */
+  /** Instead of the state: the input of precreate hooks. */
   readonly stdin?: string;
 }
 
-/** Throws a LifehookError when there are more hooks than one run can hold. */
+/** Throws a LifehookError if there are more hooks than one run supports. */
 export function planPoint(planning: PointPlanning): Plan {
   const { container, point } = planning;
   const hooks = container.hooks[point] ?? [];
@@ -48,7 +47,7 @@ function stepOf(planning: PointPlanning, { hook, source }: PlacedHook, index: nu
   };
 }
 
-/** What the hooks of the plan's steps run, by the name of the step. */
+/** The commands of the plan's steps, by the name of the step. */
 export function commandsOf(planning: PointPlanning): ReadonlyMap<string, CommandHandler> {
   const { container, point } = planning;
   return new Map(
@@ -59,7 +58,7 @@ export function commandsOf(planning: PointPlanning): ReadonlyMap<string, Command
   );
 }
 
-/** After the end nothing can be stopped any more: every hook gets its turn (runtime.md, step 13). */
+/** After the exit nothing can be stopped any more: every hook runs (runtime.md, step 13). */
 function policyOf({ point, container: { poststartFailure } }: PointPlanning): FailurePolicy {
   if (point === 'poststop' || point === 'postexit') return 'Ignore';
   return point === 'poststart' && poststartFailure === 'warn' ? 'Ignore' : 'Abort';
@@ -72,14 +71,14 @@ function commandOf(planning: PointPlanning, { path, args, env }: OciHook): Comma
     path,
     command: args === undefined || args.length === 0 ? [path] : args,
     cwd: folderOf(planning),
-    // Never ours: an absent environment is an empty one, and the host's secrets stay with the host.
+    // Never our environment: an absent one means empty, and the host's secrets stay with the host.
     env: { ...environmentOf(env ?? []), ...ownVariables(planning) },
     stdin: planning.stdin ?? JSON.stringify(ociState(container, moment)),
   };
 }
 
 /**
- * Hooks of the container's namespace begin in its root folder, all others in the bundle, as under
+ * Hooks in the container's namespace start in its root directory, all others in the bundle, as under
  * runc and crun. (Under the process runner there is one namespace, and paths are the host's.)
  */
 function folderOf({ point, container }: PointPlanning): string {
@@ -88,7 +87,7 @@ function folderOf({ point, container }: PointPlanning): string {
     : container.bundle;
 }
 
-/** Of duplicates the last one counts, as for Go; an entry was checked to be NAME=value. */
+/** Of duplicates the last one wins, as for Go; an entry was checked to be NAME=value. */
 function environmentOf(env: readonly string[]): Record<string, string> {
   return Object.fromEntries(env.map((entry) => splitAssignment(entry)));
 }
@@ -107,7 +106,7 @@ function ownVariables({ container, point, moment }: PointPlanning): Record<strin
   };
 }
 
-/** The one that does not apply is empty; both are when nobody saw the end. */
+/** The one that does not apply is empty; both are if the exit was not observed. */
 function exitVariables({ exitCode, signal }: ExitRecord): Record<string, string> {
   return {
     LIFEHOOK_EXIT_CODE: exitCode === null ? '' : String(exitCode),

@@ -1,4 +1,4 @@
-/** The records that runners left in the spool, for who wants to know what hooks did. */
+/** Reads the records that runners left in the spool. */
 import { bareResult } from '../../../engine/bare-result.ts';
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -10,11 +10,11 @@ import { startOf, type HookOutline } from './spool.ts';
 export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid' | 'writer'> {
   readonly startedAtMs: number;
   readonly attempts: number;
-  /** Of the last attempt; null: it is still running. Unknown: who ran it is gone, and nobody saw the end. */
+  /** The result of the last attempt; null: still running. Unknown: the runner is dead, and the end was not observed. */
   readonly result: AttemptResult | null;
 }
 
-/** Newest first. A record that a full disk cut short is told as far as it goes. */
+/** Newest first. A record that a full disk cut short is returned up to there. */
 export async function readSpool(
   files: Files,
   folder: string,

@@ -1,4 +1,4 @@
-/** Runs the hooks of one point through the engine and says what became of them, in words for people. */
+/** Runs the hooks of one point through the engine and returns their outcome, with messages. */
 import type { Act, AttemptRequest } from '../../../engine/act.ts';
 import { runPlan } from '../../../engine/run.ts';
 import { runEnvelope } from '../../../engine/run-envelope.ts';
@@ -17,13 +17,13 @@ import { commandsOf, planPoint, type PointPlanning } from './plan-point.ts';
 
 export interface PointRunning extends PointPlanning {
   readonly platform: Platform;
-  /** Where the journal of these hooks lies: commands and the supervisor each have their own. */
+  /** The directory for the journal of these hooks: commands and the supervisor each have their own. */
   readonly ledgerFolder: string;
-  /** Where the record of each hook is put, since the journal goes with its container. */
+  /** The directory for the record of each hook, since the journal is deleted with its container. */
   readonly spool: string;
   readonly signal?: CancelSignal;
   readonly emit?: Life['emit'];
-  /** Absent: hooks are our own children, which is for a process that outlives every command. */
+  /** Absent: hooks are our own children; for a process that outlives every command. */
   readonly runner?: HookRunner | undefined;
   /** How a hook is run; absent: as a command, which is all an OCI hook can be. */
   readonly act?: RunHookCommand;
@@ -35,8 +35,8 @@ export type RunHookCommand = (
 ) => Promise<AttemptResult>;
 
 /**
- * failed: a hook did, and none after it ran. `warnings` are the failures that stop nothing.
- * A point that was interrupted and is run again goes on where its journal ends.
+ * failed: a hook failed, and none after it ran. `warnings`: failures that stop nothing.
+ * An interrupted point that is run again continues at the end of its journal.
  */
 export type PointOutcome =
   | { readonly kind: 'done'; readonly warnings: readonly Problem[] }
@@ -99,7 +99,7 @@ function outcomeOf({ container, point }: PointRunning, result: RunResult): Point
   return { kind: 'failed', problem, warnings };
 }
 
-/** A problem that stops nothing, for whoever listens. */
+/** Emits problems that stop nothing. */
 export function warn(life: Pick<Life, 'emit'>, id: string, problems: readonly Problem[]): void {
   for (const problem of problems) {
     const event: LifeEvent = { type: 'Warning', id, problem };

@@ -1,8 +1,8 @@
 /**
- * One file per hook run in a spool folder that the timeline reads: a first line that says which hook of
- * which container, then the run's records, one JSON text a line. While the hook runs the name begins
- * with a dot; it is renamed when all is said. A name that still begins with a dot and whose runner is
- * gone tells of a hook whose end nobody saw.
+ * One file per hook run in a spool directory that the timeline reads: a first line that identifies the hook and
+ * the container, then the run's records, one JSON text per line. While the hook runs the name starts
+ * with a dot; the file is renamed when it is complete. A name with a dot whose runner
+ * is dead is a hook whose end was not observed.
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, Tail } from '../../../model/attempt.ts';
@@ -10,17 +10,17 @@ import type { AppendFile, Files } from '../../../platform/platform.ts';
 import type { ProcessIdentity } from '../../../store/process-table.ts';
 import type { Point } from '../life/container.ts';
 
-/** The oldest are removed beyond that. */
+/** Maximum of files; the oldest are removed. */
 export const SPOOL_FILES_MAX = 4096;
 const SPOOL_FILES_KEPT = 3072;
-/** Of each output stream, in UTF-16 units: with it a record has at most some 20 KB an attempt. */
+/** Of each output stream, in UTF-16 units: with it a record has at most some 20 KB per attempt. */
 export const RECORDED_TAIL_MAX = 8192;
-/** Counting the files costs as much as a hook, so only one runner in so many does it. */
+/** Counting the files costs as much as a hook, so only one in this many runners does it. */
 const PRUNE_EVERY = 32;
 
 export interface SpoolEntry {
   readonly folder: string;
-  /** Without the dot that it begins with while it is open. */
+  /** Without the leading dot that it has while it is open. */
   readonly name: string;
 }
 
@@ -33,30 +33,30 @@ export interface HookOutline {
   readonly hook: string;
   readonly index: number;
   readonly pid: number;
-  /** Who writes the record: once it is gone, a hook without an end is one whose end nobody saw. */
+  /** The process that writes the record: if it is dead, the end of an open record's hook was not observed. */
   readonly writer: ProcessIdentity;
 }
 
 export interface SpoolLedger extends Ledger {
-  /** All is said: the record gets its name. */
+  /** Call when the record is complete: renames it to its final name. */
   close(): Promise<void>;
 }
 
-/** `<milliseconds>-<container>-<stage>-<index>-<pid>.jsonl`: in the order of time, and never the same twice. */
+/** `<milliseconds>-<container>-<stage>-<index>-<pid>.jsonl`: in the order of time, and unique. */
 export function recordName(outline: HookOutline, nowMs: number): string {
   return `${nowMs}-${containerPart(outline.container)}-${outline.stage}-${outline.index}-${outline.pid}.jsonl`;
 }
 
-/** The container as it stands in the name. */
+/** The part of the name for the container. */
 export function containerPart(containerId: string): string {
   return containerId.replaceAll(/[^\w.+-]/g, '_').slice(0, containerPartMax);
 }
 
-/** Container engines use 64 digits; a name has room for 255. */
+/** Container engines use 64 digits; a file name is limited to 255 characters. */
 const containerPartMax = 128;
 
 /**
- * Nothing here waits for the disk: what a killed runner has written is read all the same, and a machine
+ * Nothing here is synced: the page cache keeps the writes of a killed runner, and a machine
  * that loses its power loses the container too.
  */
 export async function openRecord(
@@ -76,7 +76,7 @@ export async function openRecord(
     read: async () => [],
     append: async (record) => {
       unwritten += lineOf(bounded(record));
-      // Between these two and the next record nothing happens to the hook.
+      // The hook is not affected between these two and the next record.
       if (record.type !== 'RunOpened' && record.type !== 'RunSettled') await write();
     },
     close: async () => {
@@ -102,7 +102,7 @@ async function openIn(files: Files, { folder, name }: SpoolEntry): Promise<Appen
   }
 }
 
-/** Output may hold what is nobody else's business. */
+/** Output may be private. */
 const recordMode = 0o600;
 const folderMode = 0o700;
 
@@ -116,7 +116,7 @@ function cut({ text, totalBytes }: Tail): Tail {
   return { text: text.slice(-RECORDED_TAIL_MAX), totalBytes };
 }
 
-/** Removes a quarter at a time, so that a full spool is sorted seldom: in QuickJS that takes a tenth of a second. */
+/** Removes a quarter at a time, so that a full spool is sorted rarely: in QuickJS that takes a tenth of a second. */
 async function prune(files: Files, folder: string): Promise<void> {
   const names = (await files.list(folder)).filter((name) => name.endsWith('.jsonl'));
   if (names.length <= SPOOL_FILES_MAX) return;
@@ -127,12 +127,12 @@ async function prune(files: Files, folder: string): Promise<void> {
   }
 }
 
-/** When its hook was started: a name begins with the milliseconds, behind a dot while the hook runs. */
+/** The start of its hook: a name starts with the milliseconds, after a dot while the hook runs. */
 export function startOf(name: string): number {
   return Number.parseInt(name.startsWith('.') ? name.slice(1) : name, 10);
 }
 
-/** Where no record can be written the hook runs all the same: a full disk must not stop containers. */
+/** If no record can be written the hook runs nevertheless: a full disk must not stop containers. */
 export const noRecord: SpoolLedger = {
   read: async () => [],
   append: async () => undefined,

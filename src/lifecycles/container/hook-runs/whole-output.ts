@@ -1,13 +1,13 @@
 /**
  * The whole standard output of a program whose output is parsed: never cut to a tail, never masked, and
- * kept out of records and terminals. Past the limit it is refused instead.
+ * in no record or terminal. Output above the limit is refused.
  */
 import type { Processes } from '../../../platform/platform.ts';
 
 export interface WholeOutput {
-  /** Where the program is to be started. */
+  /** The processes with which the program must be started. */
   readonly processes: Processes;
-  /** What it has printed so far; null: more than the limit. */
+  /** The output so far; null: more than the limit. */
   text(): string | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Processes whose group is everything that descends from them: a child that left the process group by
- * setsid ends at the deadline too. The caller has to be a child subreaper, so that an orphan stays its
- * descendant; without one (Node) those are reached whose parents lived at the deadline.
+ * Processes whose group includes all their descendants: a child that left the process group by
+ * setsid is killed at the deadline too. The caller must be a child subreaper, so that an orphan stays its
+ * descendant; without one (Node) only processes whose parents lived at the deadline are reached.
  */
 import type { Descendant } from '../../../platform/descendants.ts';
 import type { Processes, RunningProcess, Signal } from '../../../platform/platform.ts';
@@ -10,7 +10,7 @@ import type { ShimProcesses } from '../../../platform/supervision.ts';
 export function wholeTree(processes: Processes, supervision: ShimProcesses): Processes {
   return {
     spawn: (spec) => {
-      // A process that an earlier hook has left in the background is legitimate and lives on.
+      // A process that an earlier hook has left in the background is legitimate and keeps running.
       const before = new Set(supervision.descendants({ except: none }).map(({ pid }) => pid));
       return treeOf(processes.spawn(spec), supervision, before);
     },
@@ -18,10 +18,10 @@ export function wholeTree(processes: Processes, supervision: ShimProcesses): Pro
 }
 
 const none: ReadonlySet<number> = new Set();
-/** Looks after SIGKILL, each of which finds only what was forked since the one before. */
+/** Rounds after SIGKILL, each of which finds only the processes forked since the one before. */
 const killRoundsMax = 100;
 
-/** The process together with its descendants, except those that were there before. */
+/** The process together with its descendants, except those that existed before. */
 export function treeOf(
   running: RunningProcess,
   supervision: ShimProcesses,
@@ -50,7 +50,7 @@ export function treeOf(
     pid: running.pid,
     exited: running.exited,
     signalGroup: (signal) => {
-      // The group gets its signal once, as one.
+      // The process group gets its signal once.
       const outside = look().filter(({ group }) => group !== running.pid);
       running.signalGroup(signal);
       signalAll(outside, signal);
@@ -61,7 +61,7 @@ export function treeOf(
   };
 }
 
-/** A process names itself, with whatever characters it likes. */
+/** A process sets its own name, with any characters. */
 function printable(name: string): string {
   return name.replaceAll(/[^\x20-\x7e]/g, '?');
 }

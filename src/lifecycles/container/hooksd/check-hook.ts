@@ -1,11 +1,11 @@
-/** What has to hold of a hook file of either schema beyond its types. */
+/** Checks the constraints of a hook file of either schema beyond its types. */
 import type { Position, Problem } from '../../../model/problem.ts';
 import { extensionStages, stages } from '../points.ts';
 import type { HookFile } from './hook-file.ts';
 import { invalidityOf } from './literal-first.ts';
 import type { Compile } from '../../../model/pattern.ts';
 
-/** runc counts a timeout in nanoseconds in 64 bits: more seconds than these overflow there. */
+/** runc stores a timeout in nanoseconds in 64 bits: more seconds than this overflow there. */
 export const TIMEOUT_MAX_SECONDS = 9_223_372_036;
 
 const KNOWN_STAGES: readonly string[] = [...stages, ...extensionStages];
@@ -19,7 +19,7 @@ export function problemsOf(file: HookFile, compile: Compile): Problem[] {
   ];
 }
 
-/** Where a part stands, or the nearest part around it that has a place in the file. */
+/** The position of a part, or of the nearest enclosing part that has one. */
 export function positionOf({ positions, folder, name }: HookFile, path: string): Position {
   for (let inner = path; ; inner = inner.replace(/(^|\.|\[)[^.[]*$/, '')) {
     const found = positions[inner];
@@ -28,7 +28,7 @@ export function positionOf({ positions, folder, name }: HookFile, path: string):
   }
 }
 
-/** Every pattern of the file, with the path of the part that holds it. */
+/** Every pattern of the file, with the path of the part that contains it. */
 export function patternsOf({ when }: HookFile): { readonly path: string; readonly text: string }[] {
   const pairs = (when.annotations ?? []).flatMap(({ key, value }, index) => [
     { path: `when.annotations[${index}].key`, text: key },
@@ -45,15 +45,15 @@ export function patternsOf({ when }: HookFile): { readonly path: string; readonl
 }
 
 /**
- * 0.1.0 makes one pattern of all its annotation patterns, so `["(a", "b)"]` is valid, a flag reaches into
- * the next one, and an empty list is the empty pattern.
+ * 0.1.0 joins all its annotation patterns into one, so `["(a", "b)"]` is valid, a flag applies to
+ * the next pattern too, and an empty list is the empty pattern.
  */
 export function joinedPattern(values: readonly string[]): string {
   return values.join('|');
 }
 
 /**
- * Stricter than upstream: the OCI specification wants an absolute path, and what a relative one means
+ * Stricter than upstream: the OCI specification requires an absolute path, and the base of a relative one
  * differs between runtimes (bundle, working directory, PATH).
  */
 function pathProblems(file: HookFile): Problem[] {
@@ -81,7 +81,7 @@ function pathProblems(file: HookFile): Problem[] {
   ];
 }
 
-/** Stricter than upstream: with 0 and negative numbers every runtime does something else. */
+/** Stricter than upstream: runtimes disagree about 0 and negative numbers. */
 function timeoutProblems(file: HookFile): Problem[] {
   const { timeout } = file.hook;
   if (timeout === undefined || (timeout >= 1 && timeout <= TIMEOUT_MAX_SECONDS)) return [];

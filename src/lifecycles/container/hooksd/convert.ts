@@ -1,10 +1,10 @@
 /**
- * A 0.1.0 file as a 1.0.0 file that injects the same hook into the same containers, exactly once.
+ * Converts a 0.1.0 file into a 1.0.0 file that injects the same hook into the same containers, exactly once.
  *
- * One condition, or none, converts to one file of the same name, so that order and masking stay as they
- * are. Several conditions are joined by OR, which 1.0.0 cannot say in one file, and no set of files says
- * it either without injecting twice where two of them match; so that is refused, with the files that
- * would be left, one per condition. The proof: docs/decisions/hooksd-convert-refuses-or.md.
+ * One condition, or none, converts to one file of the same name, so that order and masking do not
+ * change. Several conditions are joined by OR, which 1.0.0 cannot express in one file, nor in a set of files
+ * without injecting twice if two of them match; so that is refused, with the remaining files,
+ * one per condition. The proof: docs/decisions/hooksd-convert-refuses-or.md.
  */
 import type { Problem } from '../../../model/problem.ts';
 import { joinedPattern, positionOf } from './check-hook.ts';
@@ -12,12 +12,12 @@ import type { HookFile } from './hook-file.ts';
 
 export type Conversion =
   | { readonly kind: 'converted'; readonly file: ConvertedFile }
-  /** It is a 1.0.0 file. */
+  /** It is a 1.0.0 file already. */
   | { readonly kind: 'unchanged' }
   | {
       readonly kind: 'refused';
       readonly problem: Problem;
-      /** One file per condition: together they match where the original does, and inject once per match. */
+      /** One file per condition: together they match like the original, and inject once per match. */
       readonly remaining: readonly ConvertedFile[];
     };
 
@@ -56,14 +56,14 @@ function conditionsOf({ when }: HookFile): NamedWhen[] {
   if (when.commands !== undefined && when.commands.length > 0) {
     conditions.push({ name: 'commands', when: { commands: when.commands } });
   }
-  // hasbindmounts: false says nothing in 0.1.0, and would say "never" in 1.0.0.
+  // hasbindmounts: false has no effect in 0.1.0, and would mean "never" in 1.0.0.
   if (when.hasBindMounts === true) {
     conditions.push({ name: 'bind-mounts', when: { hasBindMounts: true } });
   }
   return conditions;
 }
 
-/** "10-umount.json" -> "10-umount.commands.json": between the same neighbours as before. */
+/** "10-umount.json" -> "10-umount.commands.json": keeps its order among the other files. */
 function branchName(name: string, condition: string): string {
   return `${name.slice(0, -'.json'.length)}.${condition}.json`;
 }

@@ -1,6 +1,6 @@
 /**
- * Why each hook file does or does not apply to a container: every file that was found, what masks it,
- * every condition with what was tried, and the lists that its hook goes into. Pure.
+ * Explains why each hook file does or does not apply to a container: every found file, the file that masks it,
+ * every condition with the tried values, and the stages of its hook. Pure.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { ContainerFacts, HookFile } from './hook-file.ts';
@@ -10,9 +10,9 @@ import type { EntryState, LoadedSet } from './resolve.ts';
 import { selectHooks, targetStages, type Selecting, type Selection } from './select.ts';
 
 export interface Explanation {
-  /** By name in the order of injection, and per name the strongest folder first. */
+  /** By name in the order of injection, and per name the directory with the highest precedence first. */
   readonly files: readonly ExplainedFile[];
-  /** What is injected: the final order per stage. */
+  /** The injected hooks: the final order per stage. */
   readonly selection: Selection;
 }
 
@@ -21,9 +21,9 @@ export interface ExplainedFile {
   readonly state: EntryState;
   readonly schema?: HookFile['schema'];
   readonly maskedBy?: string;
-  /** Absent for a file that is not in force: its conditions are not looked at. */
+  /** Absent for a file that is not in force: its conditions are not evaluated. */
   readonly verdict?: Verdict;
-  /** Every condition of a file in force, also those after the one that decided. */
+  /** Every condition of a file in force, including those after the deciding one. */
   readonly conditions: readonly Condition[];
   /** The stages that the hook is injected into; empty without a match. */
   readonly into: readonly string[];

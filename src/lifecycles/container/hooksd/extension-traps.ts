@@ -1,4 +1,4 @@
-/** Stages that only Lifehook runs: where a file that names one stops other programs, or is not run. */
+/** Warns of stages that only Lifehook runs: a file that names one stops other programs, or is not run there. */
 import type { Problem } from '../../../model/problem.ts';
 import { ENGINE_HOOK_FOLDERS } from '../points.ts';
 import { positionOf } from './check-hook.ts';

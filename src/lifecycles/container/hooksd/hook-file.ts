@@ -9,34 +9,34 @@ export interface HookFile {
   readonly schema: '0.1.0' | '1.0.0';
   readonly hook: OciHook;
   readonly when: When;
-  /** As written, duplicates included: OCI stages and extension stages. */
+  /** As in the file, with duplicates: OCI stages and extension stages. */
   readonly stages: readonly string[];
-  /** Where each part stands in the file, by its path ("when.commands[0]", "hook.path"). */
+  /** The position of each part in the file, by its path ("when.commands[0]", "hook.path"). */
   readonly positions: Readonly<Record<string, Position>>;
 }
 
-/** A file that would apply but for its program, which is missing: no hook of it runs, and that is said. */
+/** `leftOut`: a file that applies, but whose program does not exist; its hook does not run, and this is reported. */
 export interface IndexedFile extends HookFile {
   readonly leftOut?: Problem;
 }
 
-/** `all` (1.0.0): every condition that is present must hold. `any` (0.1.0): one is enough. None present: never. */
+/** `all` (1.0.0): every present condition must hold. `any` (0.1.0): one is enough. None present: never. */
 export interface When {
   readonly combine: 'all' | 'any';
   readonly always?: boolean;
   /** Key and value patterns (1.0.0); one annotation may serve several pairs. */
   readonly annotations?: readonly { readonly key: string; readonly value: string }[];
-  /** Patterns against any annotation's value (0.1.0). Present and empty: matches any container with an annotation. */
+  /** Patterns for any annotation's value (0.1.0). Present and empty: matches any container with an annotation. */
   readonly annotationValues?: readonly string[];
-  /** Patterns against process.args[0]. */
+  /** Patterns for process.args[0]. */
   readonly commands?: readonly string[];
   readonly hasBindMounts?: boolean;
 }
 
-/** What the conditions look at. */
+/** The facts for the conditions. */
 export interface ContainerFacts {
   readonly annotations: Readonly<Record<string, string>>;
-  /** process.args; undefined when config.json has no process. */
+  /** process.args; undefined if config.json has no process. */
   readonly args: readonly string[] | undefined;
   readonly hasBindMounts: boolean;
 }

@@ -1,9 +1,9 @@
-/** What the readers of both schemas share: their result, and the properties that have to be there. */
+/** Shared by the readers of both schemas: their result, and the required properties. */
 import type { Problem } from '../../../model/problem.ts';
 import type { HookFile } from './hook-file.ts';
 import type { Decoder } from './json-fields.ts';
 
-/** A file's meaning, without where it lies. */
+/** A file's content, without its location. */
 export type HookParts = Pick<HookFile, 'schema' | 'hook' | 'when' | 'stages'>;
 
 /** The list may be empty: such a file loads and is never injected. */

@@ -1,15 +1,15 @@
-/** Which programs the kernel starts for a path: a script's first line names another, its interpreter. */
+/** The programs that the kernel starts for a path: a script's first line names its interpreter. */
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
-/** What Linux reads of a script, and how many interpreters it follows before it gives up (ELOOP). */
+/** Bytes that Linux reads of a script; below: interpreters that it follows before it fails (ELOOP). */
 const FIRST_LINE_BYTES = 256;
 const INTERPRETERS_MAX = 5;
 
 /**
- * The path, and the absolute paths of its interpreters; the last one may be missing. A relative interpreter is looked
- * for in the bundle, which is judged by itself. What `env` finds is not known.
+ * The path, and the absolute paths of its interpreters; the last one may be missing. A relative interpreter is
+ * resolved in the bundle, which is judged separately. A program that `env` finds is unknown.
  */
 export async function startedPrograms(files: Files, path: string): Promise<string[]> {
   const programs = [path];
@@ -21,10 +21,10 @@ export async function startedPrograms(files: Files, path: string): Promise<strin
   return programs;
 }
 
-/** null: it is no script, or none that we may read, which nobody can run as us then. */
+/** null: it is no script, or is unreadable for us, and then cannot be run by us. */
 async function interpreterOf(files: Files, path: string): Promise<string | null> {
   try {
-    // To open a pipe would wait for its other end.
+    // Opening a pipe would block until its other end is opened.
     if ((await files.stat(path)).kind !== 'file') return null;
     const start = await files.readStart(path, FIRST_LINE_BYTES);
     const [, interpreter] = /^#![ \t]*(\/[^ \t\n\0]*)/u.exec(start) ?? [];

@@ -1,20 +1,20 @@
 /**
- * From JSON values to fields by the rules of Go's `encoding/json`, to the letter, because they decide
- * what a hooks.d file means:
- * - keys match in any case, by Unicode simple folding; unknown keys are ignored;
+ * Decodes JSON values into fields exactly by the rules of Go's `encoding/json`, because they decide
+ * the meaning of a hooks.d file:
+ * - keys match case-insensitively, by Unicode simple folding; unknown keys are ignored;
  * - of duplicates the last one wins, but objects and maps merge, and a `null` list item keeps the text
  *   that an earlier duplicate had at this index (else it is "");
- * - `null` leaves text and objects as they were, and unsets everything else;
+ * - `null` leaves text and objects unchanged, and unsets everything else;
  * - a value of the wrong type is an error even if a later duplicate is right.
  */
 import type { Position, Problem } from '../../../model/problem.ts';
 import type { JsonObject, JsonValue } from './json-text.ts';
 
-/** Collects what is learnt while one file is decoded. */
+/** Collects the results of decoding one file. */
 export interface Decoder {
   readonly locate: (offset: number) => Position;
   readonly problems: Problem[];
-  /** Where each part stands, by its path. */
+  /** The position of each part, by its path. */
   readonly positions: Record<string, Position>;
 }
 
@@ -32,7 +32,7 @@ export function fieldOf(objects: readonly JsonObject[], key: string, path: strin
   };
 }
 
-/** Lower case, by simple folding. Beyond ASCII only two letters fold to one that our keys hold. */
+/** Lower case, by simple folding. Outside of ASCII only two letters fold to one of our keys' letters. */
 export function foldKey(key: string): string {
   return key
     .replaceAll('\u{212A}', 'k')
@@ -40,7 +40,7 @@ export function foldKey(key: string): string {
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The objects that together make up one struct. */
+/** The objects that are merged into one struct. */
 export function readObjects(decoder: Decoder, field: Field): JsonObject[] {
   const objects: JsonObject[] = [];
   for (const value of field.values) {
@@ -52,7 +52,7 @@ export function readObjects(decoder: Decoder, field: Field): JsonObject[] {
   return objects;
 }
 
-/** Text that `null` does not touch; "" when never given. */
+/** Text that `null` leaves unchanged; "" if it was never given. */
 export function readText(decoder: Decoder, field: Field): string {
   const given = { ...field, values: field.values.filter(({ kind }) => kind !== 'null') };
   return readOptionalText(decoder, given) ?? '';
@@ -72,7 +72,7 @@ export function readOptionalBoolean(decoder: Decoder, field: Field): boolean | u
   });
 }
 
-/** An integer is one as written: 1.0 and 1e0 are not. Its range is the caller's matter. */
+/** The literal must be an integer: 1.0 and 1e0 are not. The caller checks its range. */
 export function readOptionalInteger(decoder: Decoder, field: Field): number | undefined {
   return readLast(decoder, field, {
     expected: 'an integer of 64 bits',
@@ -102,7 +102,7 @@ function readLast<T>(decoder: Decoder, field: Field, { expected, read }: Scalar<
 }
 
 export function readTextList(decoder: Decoder, field: Field): string[] | undefined {
-  // Go reuses the slice of an earlier duplicate, also beyond its present length.
+  // Go reuses the slice of an earlier duplicate, even beyond its current length.
   let slots: string[] = [];
   let length: number | undefined;
   for (const value of field.values) {

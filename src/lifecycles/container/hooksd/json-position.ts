@@ -1,9 +1,9 @@
-/** From a byte offset to the line and column that an editor shows. */
+/** Converts a byte offset into the line and column that an editor shows. */
 import type { Position } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
-/** Makes a function that locates offsets in this one file; the lines are found once, at the first call. */
+/** Returns a function that locates offsets in this file; the lines are found once, at the first call. */
 export function locator(file: string, text: ByteText): (offset: number) => Position {
   let starts: number[] | undefined;
   return (offset) => {

@@ -1,4 +1,4 @@
-/** One JSON string literal, unquoted by Go's rules. */
+/** Unquotes a JSON string literal by Go's rules. */
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
@@ -42,7 +42,7 @@ export function readStringAt(bytes: ByteText, start: number): StringReading {
     } else if (code >= 0x20) {
       at += 1;
     } else {
-      // Past the end the code is NaN, which is not a control character.
+      // Past the end the code is NaN, which is no control character.
       const expected = code < 0x20 ? 'control characters written as \\u escapes' : 'a closing "';
       return { ok: false, at, expected };
     }
@@ -70,7 +70,7 @@ function readUnicodeEscape(bytes: ByteText, backslash: number): StringReading {
   if (code < 0xd800 || code > 0xdfff) return { ok: true, text: String.fromCharCode(code), end };
   const low = code < 0xdc00 ? hexUnit(bytes, end) : undefined;
   if (low === undefined || low < 0xdc00 || low > 0xdfff) {
-    // A surrogate without its other half; what follows is read on its own.
+    // A lone surrogate; the text after it is read separately.
     return { ok: true, text: REPLACEMENT, end };
   }
   return { ok: true, text: String.fromCharCode(code, low), end: end + 6 };

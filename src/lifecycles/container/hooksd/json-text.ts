@@ -1,8 +1,8 @@
 /**
- * JSON with positions, by the grammar of Go's `encoding/json`: no byte order mark, no comments, no
+ * Parses JSON with positions, by the grammar of Go's `encoding/json`: no byte order mark, no comments, no
  * trailing comma or text, invalid UTF-8 and lone surrogates replaced by U+FFFD. The members of an object
- * stay a list, so that duplicates can be seen; what a duplicate or a key's case means is decided by
- * `json-fields.ts`. Why this is our own code: docs/decisions/hooksd-own-json-reader.md.
+ * stay a list, so that duplicates are visible; `json-fields.ts` decides the meaning of duplicates and of a key's
+ * case. Why this is our own code: docs/decisions/hooksd-own-json-reader.md.
  */
 import type { ByteText } from '../../../platform/platform.ts';
 import { readStringAt } from './json-string.ts';
@@ -15,7 +15,7 @@ export type JsonValue = { readonly at: number } & (
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
   | { readonly kind: 'array'; readonly items: readonly JsonValue[] }
   | { readonly kind: 'string'; readonly text: string }
-  /** As written: "1", "1.0" and "1e0" are not the same to Go. */
+  /** As in the file: "1", "1.0" and "1e0" differ for Go. */
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'null' }
@@ -25,7 +25,7 @@ export type JsonObject = Extract<JsonValue, { kind: 'object' }>;
 
 export interface JsonMember {
   readonly key: string;
-  /** Of the key's opening quote. */
+  /** The offset of the key's opening quote. */
   readonly at: number;
   readonly value: JsonValue;
 }
@@ -199,7 +199,7 @@ function skipSpace(cursor: Cursor): void {
   while (isOneOf(cursor, ' \t\r\n')) cursor.at += 1;
 }
 
-/** What stands there, for a message; bytes that do not print are named by number. */
+/** The text at `at`, for a message; unprintable bytes are shown by number. */
 function describe(text: ByteText, at: number): string {
   if (at >= text.length) return 'the end of the file';
   if (text.startsWith('\xef\xbb\xbf', at)) return 'a byte order mark';

@@ -1,4 +1,4 @@
-/** Keys that readers skip without a word: unknown ones, repeated ones, ones in another case. */
+/** Keys that readers ignore silently: unknown ones, duplicates, ones in another case. */
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { foldKey, type Decoder } from './json-fields.ts';
@@ -22,7 +22,7 @@ const KEYS_1_0_0 = ['version', 'hook', 'when', 'stages'];
 const KEYS_HOOK = ['path', 'args', 'env', 'timeout'];
 const KEYS_WHEN = ['always', 'annotations', 'commands', 'hasBindMounts'];
 
-/** What people write from memory of the other schema, or of the runtime's own configuration. */
+/** Keys that users write from memory of the other schema, or of the runtime's own configuration. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   cmd: 'when.commands',
   cmds: 'when.commands',
@@ -67,7 +67,7 @@ export function keyTraps(source: HookSource): Problem[] {
 
 interface Keys {
   readonly known: readonly string[];
-  /** What to do about an unknown key, if it is known from elsewhere. */
+  /** The advice for an unknown key, if it is known from elsewhere. */
   readonly hint?: (key: string) => string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Patterns that mean one thing here and another elsewhere. The manual page promises POSIX extended
+ * Finds patterns with another meaning than expected. The manual page promises POSIX extended
  * regular expressions, and every implementation uses Go's RE2.
  */
 import type { Problem } from '../../../model/problem.ts';
@@ -16,7 +16,7 @@ const DIALECTS: readonly { readonly shape: RegExp; readonly means: string }[] = 
 
 export function patternTraps(file: HookFile): Problem[] {
   return patternsOf(file).flatMap(({ path, text }) => {
-    // An escaped backslash begins nothing; a class holds plain characters.
+    // An escaped backslash starts no escape; a class contains plain characters.
     const bare = text.replaceAll('\\\\', '').replace(/\[\^?\]?[^\]\\]*\]/g, '[]');
     return DIALECTS.flatMap(({ shape, means }): Problem[] => {
       const found = shape.exec(bare)?.[0];

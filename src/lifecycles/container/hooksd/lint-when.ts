@@ -1,4 +1,4 @@
-/** Conditions that never hold, always hold, or hold where nobody expects it. */
+/** Finds conditions that never hold, always hold, or hold unexpectedly. */
 import type { Problem } from '../../../model/problem.ts';
 import { patternsOf, positionOf } from './check-hook.ts';
 import type { HookFile } from './hook-file.ts';
@@ -77,7 +77,7 @@ function emptyAnnotationList(file: HookFile): Problem[] {
   ];
 }
 
-/** Also what a `null` in a list turns into. An empty value pattern says "any value", and is often meant. */
+/** Includes the result of a `null` in a list. An empty value pattern means "any value", and is often intended. */
 function emptyPatterns(file: HookFile): Problem[] {
   const values = (file.when.annotationValues ?? []).map((text, index) => ({
     path: `when.annotationValues[${index}]`,

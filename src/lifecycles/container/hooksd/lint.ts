@@ -1,6 +1,6 @@
 /**
- * Everything that is wrong with hook files, or that does not do what it seems to say. Errors are what
- * reading finds; the traps here are warnings, since upstream takes such files without a word.
+ * Finds everything in hook files that is wrong, or does something else than it seems to. Errors are found by
+ * reading; the traps here are warnings, since upstream accepts such files silently.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -19,14 +19,14 @@ import { extensionTraps } from './extension-traps.ts';
 import { stageTraps } from './select.ts';
 
 export interface LintOptions {
-  /** The folders were named by a user: one that is not there is an error. */
+  /** Whether the directories were named by a user: then a missing one is an error. */
   readonly isNamed?: boolean;
   readonly compile: Compile;
   /** The stages that the runtime in use lists under `hooks` in its `features`; absent: not checked. */
   readonly runtimeStages?: readonly string[];
 }
 
-/** Lints folders as they would be loaded together. */
+/** Lints directories as they would be loaded together. */
 export async function lintFolders(options: ScanOptions & LintOptions): Promise<Problem[]> {
   const scans = await scanFolders(options);
   const findings = scans.flatMap((scan) => scan.findings);
@@ -39,7 +39,7 @@ export async function lintFolders(options: ScanOptions & LintOptions): Promise<P
   return [...problems, ...caseTraps(findings)];
 }
 
-/** Fine for whoever loads hooks, but whoever names a folder may have mistyped it. */
+/** No problem when loading hooks; but a user who names a directory may have mistyped it. */
 export function missingFolder(folder: string, severity: Problem['severity'] = 'warning'): Problem {
   return {
     code: 'LHC144',
@@ -65,7 +65,7 @@ async function lintFinding(
   return problems;
 }
 
-/** Lints one file by itself, without looking at the world. */
+/** Lints one file by itself, without accessing the machine. */
 export function lintHookFile(source: HookSource, options: LintOptions): Problem[] {
   const reading = readHookFile(source, options.compile);
   if (!reading.ok) return [...reading.problems, ...keyTraps(source)];
@@ -81,7 +81,7 @@ export function lintHookFile(source: HookSource, options: LintOptions): Problem[
   ];
 }
 
-/** Those never get to the runtime: the caller runs them. */
+/** Such stages never reach the runtime: the caller runs them. */
 function isExtension(stage: string): boolean {
   return extensionStages.some((extension) => extension === stage);
 }

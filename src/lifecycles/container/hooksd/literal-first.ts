@@ -1,17 +1,17 @@
 /**
- * Puts the literal forms before an engine: a pattern is given to the engine only when a text is tried
+ * Tries the literal forms before an engine: a pattern is compiled by the engine only for a text
  * that the literal forms cannot decide.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { classify, matchesForm, type PatternShape } from './literal.ts';
 import type { Compile, Matcher } from '../../../model/pattern.ts';
 
-/** Instructions times characters, of all tries for one container: some seconds in the shim. */
+/** Instructions times characters, for all tries of one container: some seconds in the shim. */
 const STEPS_MAX = 50_000_000;
 
 /**
- * For patterns that were found valid when their file was read (`invalidityOf`): a bad one that is not
- * literal would be found out only at the first text that needs the engine, and then throws.
+ * For patterns that were found valid when their file was read (`invalidityOf`): an invalid pattern that is not
+ * literal would be detected only at the first text that needs the engine, and then throws.
  * `shapeOf` may come from an index that stored the shapes.
  */
 export function literalFirst(
@@ -29,7 +29,7 @@ export function literalFirst(
   };
 }
 
-/** What is wrong with the pattern, if anything; literal patterns are valid without asking the engine. */
+/** The error in the pattern, if any; literal patterns are valid without asking the engine. */
 export function invalidityOf(pattern: string, compile: Compile): string | undefined {
   if (classify(pattern).kind === 'literal') return undefined;
   const compiled = compile(pattern);

@@ -1,6 +1,6 @@
 /**
- * A text without which a pattern cannot match: the longest run of plain characters that stands outside
- * every group, class, alternative and repetition. Where the proof would need more thought, the answer
+ * A text without which a pattern cannot match: the longest run of plain characters outside of
+ * every group, class, alternative and repetition. If the proof would be harder, the answer
  * is "", which is true of every pattern.
  */
 export function requiredText(pattern: string): string {
@@ -49,7 +49,7 @@ const TOKENS: readonly { readonly kind: TokenKind; readonly shape: RegExp }[] = 
   { kind: 'character', shape: /[^\\.+*?()|[\]{}^$]/uy },
   { kind: 'character', shape: /\\[!-/:-@[-`{-~]/uy },
   { kind: 'gap', shape: /[.^$]|\\[dDsSwWbBAzafnrtv]/uy },
-  // A "]" at the start of a class is one of its characters; \1 keeps it from being taken as the end.
+  // A "]" at the start of a class is one of its characters; \1 prevents taking it as the end.
   { kind: 'gap', shape: /\[(?=(\^?\]?))\1(?:\\.|\[:\^?\w+:\]|[^\]\\[])*\]/uy },
   { kind: 'open', shape: /\((?!\?)|\(\?(?::|P?<\w+>)/uy },
   { kind: 'close', shape: /\)/uy },

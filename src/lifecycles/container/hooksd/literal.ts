@@ -1,16 +1,16 @@
 /**
  * Patterns that need no regular expression engine. Most hooks.d patterns are plain text between anchors
- * ("^/bin/sh$", ".*\/init$"); deciding those by string comparison, and ruling most others out by a text
- * that they cannot match without, keeps re2js from being compiled for files that do not apply.
+ * ("^/bin/sh$", ".*\/init$"). Deciding those by string comparison, and excluding most others by a text
+ * that they require, avoids compiling re2js for files that do not apply.
  *
- * Everything here is plain data, so that an index can store it. The promise, held by property tests: a
- * literal form decides exactly as the engine does, and a required text is in every text that matches.
+ * Everything here is plain data, so that an index can store it. The invariant, held by property tests: a
+ * literal form decides exactly like the engine, and a required text is in every text that matches.
  */
 import { requiredText } from './literal-required.ts';
 
 /**
- * The parts in this order, anything but a newline between them; `start` and `end` say whether the first
- * and the last part are bound to the ends of the text. No part holds a newline.
+ * The parts in this order, anything but a newline between them; `start` and `end`: whether the first
+ * and the last part are anchored to the ends of the text. No part contains a newline.
  * "^a.*b$" is {start: true, parts: ["a", "b"], end: true}; "a" is {start: false, parts: ["a"], end: false}.
  */
 export interface LiteralForm {
@@ -20,13 +20,13 @@ export interface LiteralForm {
 }
 
 export type PatternShape =
-  /** Matches where one of the forms does. */
+  /** Matches if one of the forms does. */
   | { readonly kind: 'literal'; readonly forms: readonly LiteralForm[] }
-  /** Needs the engine, but only for texts that hold `required` ("": for every text). */
+  /** Needs the engine, but only for texts that contain `required` ("": for every text). */
   | { readonly kind: 'regex'; readonly required: string };
 
 export function classify(pattern: string): PatternShape {
-  // Without groups, classes and \Q…\E, every "|" that is not escaped separates whole alternatives.
+  // Without groups, classes and \Q…\E, every unescaped "|" separates whole alternatives.
   const forms = splitAlternatives(pattern).map((alternative) => literalForm(alternative));
   const literal = forms.filter((form) => form !== undefined);
   if (literal.length === forms.length) return { kind: 'literal', forms: literal };
@@ -36,7 +36,7 @@ export function classify(pattern: string): PatternShape {
 export function matchesForm({ start, parts, end }: LiteralForm, text: string): boolean {
   const first = text.indexOf('\n');
   if (first === -1) return matchesLine({ start, parts, end }, text);
-  // Neither a part nor what stands between two parts holds a newline, so a match lies within one line.
+  // Neither a part nor the text between two parts contains a newline, so a match is within one line.
   if (start && end) return false;
   if (start) return matchesLine({ start, parts, end }, text.slice(0, first));
   if (end) return matchesLine({ start, parts, end }, text.slice(text.lastIndexOf('\n') + 1));
@@ -54,7 +54,7 @@ function matchesLine({ start, parts, end }: LiteralForm, line: string): boolean 
   return endOfAll(between, line, head.length) <= line.length - tail.length;
 }
 
-/** Where the last part ends when each is taken as early as possible; Infinity when one is missing. */
+/** The end of the last part if each is taken as early as possible; Infinity if one is missing. */
 function endOfAll(parts: readonly string[], line: string, from: number): number {
   let end = from;
   for (const part of parts) {
@@ -69,7 +69,7 @@ function splitAlternatives(pattern: string): string[] {
   return pattern.split(/(?<!\\)\|/);
 }
 
-/** Undefined when the alternative says more than text, ".*" and anchors at its two ends. */
+/** undefined if the alternative has more than text, ".*" and anchors at its two ends. */
 function literalForm(alternative: string): LiteralForm | undefined {
   const start = alternative.startsWith('^');
   const end = alternative.endsWith('$') && !alternative.endsWith('\\$');
@@ -82,7 +82,7 @@ function literalForm(alternative: string): LiteralForm | undefined {
 
 const PLAIN_PIECE = /^(?:[^\\.+*?()|[\]{}^$\n]|\\[!-/:-@[-`{-~])*$/;
 
-/** What the piece stands for, if it is only plain characters and escaped punctuation. */
+/** The text of the piece, if it has only plain characters and escaped punctuation. */
 function plainText(piece: string): string | undefined {
   return PLAIN_PIECE.test(piece) ? piece.replace(/\\(.)/g, '$1') : undefined;
 }

@@ -1,4 +1,4 @@
-/** Hook folders as they are now, and whether a container may be started with them. */
+/** Loads the current hook directories, and decides whether a container may be started with them. */
 import type { Problem } from '../../../model/problem.ts';
 import { resolveScans, type LoadedSet } from './resolve.ts';
 import { scanFolders, type ScanOptions } from './scan.ts';
@@ -6,7 +6,7 @@ import { scanFolders, type ScanOptions } from './scan.ts';
 export interface LoadPolicy {
   /** refuse: as Podman and CRI-O at start, one bad file stops everything. skip: the others still load. */
   readonly badFiles: 'skip' | 'refuse';
-  /** What to do when a hook's program is missing; upstream skips, silently. */
+  /** The effect of a missing hook program; upstream skips such a hook silently. */
   readonly brokenHooks: 'skip' | 'fail';
 }
 
@@ -14,7 +14,7 @@ export async function loadHooks(options: ScanOptions): Promise<LoadedSet> {
   return resolveScans(await scanFolders(options), new Map());
 }
 
-/** The problems that have to stop a start under this policy; none: go on. */
+/** The problems that must prevent a start under this policy; none: start. */
 export function refusalsOf(set: LoadedSet, policy: LoadPolicy): Problem[] {
   const bad = policy.badFiles === 'refuse';
   const broken = policy.brokenHooks === 'fail';

@@ -1,9 +1,9 @@
 /**
- * Whether a hook file applies to a container: pure, and to the letter of the reference implementation
- * (containers/common pkg/hooks/1.0.0/when.go), whose order of conditions decides when the error is met.
+ * Decides whether a hook file applies to a container: pure, and exactly as in the reference implementation
+ * (containers/common pkg/hooks/1.0.0/when.go), whose order of conditions decides when an error occurs.
  *
  * 1.0.0 combines with AND, 0.1.0 with OR; no condition at all never matches; `always: false` and
- * `hasBindMounts: false` never hold; the command condition is left out when there is no process.
+ * `hasBindMounts: false` never hold; the command condition is skipped if there is no process.
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { joinedPattern, positionOf } from './check-hook.ts';
@@ -18,9 +18,9 @@ export type Verdict =
 /** One condition, as `explain` shows it. */
 export interface Condition {
   readonly name: 'always' | 'annotations' | 'commands' | 'hasBindMounts';
-  /** Where the condition stands in the file, as in `HookFile.positions`. */
+  /** The path of the condition in the file, as in `HookFile.positions`. */
   readonly path: string;
-  /** null: left out, because the container has no process. */
+  /** null: skipped, because the container has no process. */
   readonly holds: boolean | null;
   readonly reason: string;
   readonly trials: readonly Trial[];
@@ -35,9 +35,9 @@ export interface Trial {
 }
 
 export interface Matching {
-  /** Patterns were checked when the file was read, so there is always a matcher. */
+  /** Patterns were checked when the file was read, so a matcher always exists. */
   readonly matcherOf: (pattern: string) => Matcher;
-  /** When given, every condition is evaluated and shown, also those that no longer decide anything. */
+  /** If given, every condition is evaluated and passed, including those after the deciding one. */
   readonly trace?: (condition: Condition) => void;
 }
 
@@ -126,7 +126,7 @@ interface Pair {
   readonly index: number;
 }
 
-/** One annotation has to match with its key and its value. */
+/** One annotation must match with both its key and its value. */
 function pairCondition(pair: Pair, facts: ContainerFacts, matching: Matching): Condition {
   const trials: Trial[] = [];
   const attempt = trier(matching, trials);
@@ -170,7 +170,7 @@ function commandCondition(
   return { name, path, holds, reason, trials };
 }
 
-/** Trials are kept only for somebody who looks at them: they cost more than the comparison. */
+/** Trials are kept only for `explain`: they cost more than the comparison. */
 function trier(
   { matcherOf, trace }: Matching,
   trials: Trial[],

@@ -1,24 +1,24 @@
 /**
- * Whether others could put something else in the place of a path: whoever may write to a directory above
- * it, or to one that a link on the way leads through, can. The way is walked as the kernel walks it,
+ * Decides whether other users could replace a path: a user who may write to a directory above
+ * it, or to one that a symbolic link on the way leads through, can. The path is resolved like in the kernel,
  * from the root directory.
  *
- * A directory with the sticky bit (/tmp) counts as trusted, since in it others rename and remove only
- * what is their own; what lies in it must belong to a trusted owner all the same.
+ * A directory with the sticky bit (/tmp) counts as trusted, since in it other users can rename and remove only
+ * their own files; a file in it must still belong to a trusted owner.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { distrust, foreignOwner, type Trust } from './trust.ts';
 
-/** What the kernel follows on one way. */
+/** Maximum of links that the kernel follows in one path. */
 const LINKS_MAX = 40;
 const STICKY = 0o1000;
 
-/** Remembers what it has looked at: many hooks share one way. */
+/** Caches its results: many hooks share directories. */
 export interface PathTrust {
-  /** Why the way to this absolute path is not to be trusted; the path itself is not judged. */
+  /** Why a directory above this absolute path is not trusted; the path itself is not judged. */
   above(path: string): Promise<Problem | undefined>;
-  /** The directories that were passed, each with whether it is trusted. */
+  /** The visited directories, each with whether it is trusted. */
   passed(): ReadonlyMap<string, boolean>;
 }
 
@@ -36,7 +36,7 @@ export function pathTrust(files: Files, trust: Trust): PathTrust {
   };
 }
 
-/** As a directory above something, it may have the sticky bit. */
+/** A parent directory may have the sticky bit. */
 export async function distrustOfFolder(
   files: Files,
   path: string,
@@ -73,7 +73,7 @@ class Walk {
         continue;
       }
       links += 1;
-      // Opening it will fail, and be told of.
+      // Opening it will fail, and that is reported.
       if (links > LINKS_MAX) return undefined;
       if (!this.#trust.owners.includes(link.uid)) return foreignOwner(child, link, this.#trust);
       rest = [...namesOf(link.target), ...after];

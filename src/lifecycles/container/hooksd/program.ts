@@ -1,4 +1,4 @@
-/** The program that a hook names, looked for on this machine. */
+/** Checks the program of a hook on this machine. */
 import type { Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -9,8 +9,8 @@ import type { PathTrust } from './path-trust.ts';
 import { distrust, type Trust } from './trust.ts';
 
 /**
- * Upstream leaves the whole file out without a word when its program is missing. Here it is reported,
- * and the caller chooses between leaving it out and refusing to start.
+ * Upstream ignores the whole file silently if its program is missing. Here it is reported,
+ * and the caller chooses between skipping it and refusing to start.
  */
 export async function missingProgram(file: HookFile, files: Files): Promise<Problem | undefined> {
   if (!runsOnHost(file)) return undefined;
@@ -30,7 +30,7 @@ export async function missingProgram(file: HookFile, files: Files): Promise<Prob
   }
 }
 
-/** Why the program, or the interpreter of a script, is not one to be run with our rights; the program is there. */
+/** Why the program, or the interpreter of a script, must not run with our rights; the program exists. */
 export async function distrustOfProgram(
   file: HookFile,
   looking: Looking,
@@ -64,7 +64,7 @@ async function firstDistrust(
   return undefined;
 }
 
-/** An interpreter may be missing: then the hook fails by itself. */
+/** An interpreter may be missing: then the hook itself fails. */
 async function distrustIfThere(
   path: string,
   files: Files,
@@ -78,7 +78,7 @@ async function distrustIfThere(
   }
 }
 
-/** startContainer hooks are looked up inside the container: this machine cannot tell. */
+/** startContainer hooks are resolved inside the container: this machine cannot check them. */
 export function runsOnHost({ stages }: HookFile): boolean {
   return stages.length === 0 || stages.some((stage) => stage !== 'startContainer');
 }

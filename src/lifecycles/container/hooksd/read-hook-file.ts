@@ -1,5 +1,5 @@
 /**
- * One hooks.d file from bytes to a `HookFile`, or to every reason why not. The version decides the
+ * Reads one hooks.d file from bytes into a `HookFile`, or returns all errors. The version decides the
  * schema: missing, "" and "0.1.0" are the old one, "1.0.0" the new one (reference: read.go).
  */
 import type { Problem } from '../../../model/problem.ts';
@@ -16,7 +16,7 @@ import { read100 } from './read-1-0-0.ts';
 
 export const HOOK_FILE_MAX_BYTES = 1_048_576;
 
-/** A hook file's content and where it lies. */
+/** A hook file's content and location. */
 export interface HookSource {
   readonly folder: string;
   readonly name: string;

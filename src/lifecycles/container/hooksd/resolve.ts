@@ -1,12 +1,12 @@
 /**
- * From what lies in the folders to the hook files in force: which file each name stands for, and what
+ * Determines the hook files in force from the content of the directories: the file for each name, and the files
  * it masks. Pure.
  *
- * 1. The last folder that has a good file of a name decides what this name means; a null-device link
- *    counts as a good file that says "nothing".
+ * 1. The last directory that has a good file of a name decides the meaning of this name; a null-device link
+ *    counts as a good file without a hook.
  * 2. A bad or broken file masks nothing.
- * 3. A file that is bad now and was good before is used as it was; not one whose program others may write.
- * 4. Files in force are in the order of injection, across all folders.
+ * 3. A bad file that was good before is used in its last good version, unless other users may write its program.
+ * 4. Files in force are in the order of injection, across all directories.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { HookFile } from './hook-file.ts';
@@ -14,16 +14,16 @@ import { inInjectionOrder } from './order.ts';
 import { pathOf } from './read-hook-file.ts';
 import type { Finding, FolderScan } from './scan.ts';
 
-/** kept: bad now, and used as it was when it was last good. */
+/** kept: bad now, and used in its last good version. */
 export type EntryState = 'active' | 'kept' | 'masked' | 'disabled' | 'bad' | 'broken';
 
 export interface Entry {
   readonly name: string;
   readonly folder: string;
   readonly state: EntryState;
-  /** What is used, or would be if nothing masked it. */
+  /** The file that is used, or would be if it were not masked. */
   readonly file?: HookFile;
-  /** The path of the file of the same name that stands before this one. */
+  /** The path of the file with the same name and higher precedence. */
   readonly maskedBy?: string;
   readonly problems: readonly Problem[];
 }
@@ -31,11 +31,11 @@ export interface Entry {
 export interface LoadedSet {
   /** In force, in the order of injection. */
   readonly active: readonly HookFile[];
-  /** Every file that was found: by name, and per name the strongest folder first. */
+  /** Every found file: by name, and per name the directory with the highest precedence first. */
   readonly entries: readonly Entry[];
-  /** Everything that was found wrong, of every file and folder. */
+  /** All problems, of every file and directory. */
   readonly problems: readonly Problem[];
-  /** Folders that could not be used at all. */
+  /** Directories that could not be used at all. */
   readonly failedFolders: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function resolveScans(scans: readonly FolderScan[], lastGood: LastGood): 
   };
 }
 
-/** What the next reload may fall back on. A file that was taken away is forgotten. */
+/** The files for the next reload to fall back on. A removed file is forgotten. */
 export function rememberGood(scans: readonly FolderScan[], lastGood: LastGood): LastGood {
   const findings = scans.flatMap((scan) => findingsOf(scan, lastGood));
   const good = new Map<string, HookFile>();
@@ -75,7 +75,7 @@ export function rememberGood(scans: readonly FolderScan[], lastGood: LastGood): 
   return good;
 }
 
-/** Nothing is known of a folder that failed, so every file that was good in it stays in force. */
+/** The content of a failed directory is unknown, so every file that was good in it stays in force. */
 function findingsOf(
   { folder, state, findings }: FolderScan,
   lastGood: LastGood,
@@ -86,7 +86,7 @@ function findingsOf(
     .map((file) => ({ kind: 'bad', folder, name: file.name, wasRead: false, problems: [] }));
 }
 
-/** Strongest first. */
+/** The highest precedence first. */
 function resolveName(findings: readonly Finding[], lastGood: LastGood): Entry[] {
   let maskedBy: string | undefined;
   return findings.map((finding) => {

@@ -1,5 +1,5 @@
 /**
- * Gathers what lies in the hook folders: every `.json` file read and judged by itself. What masks what
+ * Scans the hook directories: reads every `.json` file and judges it separately. Masking
  * is decided afterwards, in `resolve.ts`.
  */
 import type { Problem } from '../../../model/problem.ts';
@@ -17,32 +17,32 @@ const FILES_PER_FOLDER_MAX = 10_000;
 export interface ScanOptions extends Trust {
   readonly files: Files;
   readonly compile: Compile;
-  /** In increasing precedence: a file masks those of the same name in the folders before it. */
+  /** In increasing precedence: a file masks those of the same name in the directories before it. */
   readonly folders: readonly string[];
 }
 
 export type Finding = { readonly folder: string; readonly name: string } & (
   | { readonly kind: 'good'; readonly file: HookFile }
-  /** A symbolic link to the null device: the way to switch a hook off. */
+  /** A symbolic link to the null device: it disables the hook. */
   | { readonly kind: 'disabled' }
-  /** Was read and says something that is not a hook; or could not be read, or must not be. */
+  /** Read but no valid hook; or it could not be read, or must not be. */
   | { readonly kind: 'bad'; readonly wasRead: boolean; readonly problems: readonly Problem[] }
-  /** Its program is not there. */
+  /** Its program does not exist. */
   | { readonly kind: 'broken'; readonly file: HookFile; readonly problem: Problem }
-  /** Others may write its program. Unlike a bad one it is not used as it was before. */
+  /** Other users may write its program. Unlike for a bad file, its last good version is not used. */
   | { readonly kind: 'unsafe'; readonly file: HookFile; readonly problem: Problem }
 );
 
 export interface FolderScan {
   readonly folder: string;
-  /** failed: what it holds is not known, or not to be trusted. A missing folder is fine. */
+  /** failed: its content is unknown or not trusted. A missing directory is no error. */
   readonly state: 'read' | 'missing' | 'failed';
   readonly findings: readonly Finding[];
-  /** About the folder, or about what was passed over in it. */
+  /** Problems of the directory, or of entries that were skipped. */
   readonly problems: readonly Problem[];
 }
 
-/** One scan with the ways that it has walked so far. */
+/** One scan with its cache of path trust. */
 interface Scanning extends ScanOptions {
   readonly paths: PathTrust;
 }
@@ -93,7 +93,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Undefined when nothing is there: a dangling link, or a file removed since the folder was listed. */
+/** undefined if there is no file: a dangling link, or a file removed since the directory was listed. */
 async function lookAt(place: Place, options: Scanning): Promise<Finding | undefined> {
   try {
     return await readPlace(place, options);
@@ -124,7 +124,7 @@ async function readPlace(place: Place, options: Scanning): Promise<Finding> {
   return { ...place, kind: 'good', file };
 }
 
-/** What is not to be trusted may be a directory above the one that is refused for it. */
+/** The untrusted path may be a directory above the file that is refused for it. */
 function placed(problem: Problem, file: string): Problem {
   return { ...problem, at: { file, line: 1, column: 1 } };
 }

@@ -1,6 +1,6 @@
 /**
- * From hook files in their order and one container's facts to the hooks of each stage. Pure.
- * Extension stages are kept apart: their hooks never go into config.json.
+ * Selects the hooks of each stage from the ordered hook files and one container's facts. Pure.
+ * Extension stages are separate: their hooks never are in config.json.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { ExtensionStage, OciHook, Stage } from '../points.ts';
@@ -9,8 +9,8 @@ import type { ContainerFacts, HookFile } from './hook-file.ts';
 import { matchHookFile, type Matching } from './match.ts';
 
 /**
- * createRuntime: hooks for the deprecated prestart stage go where upstream puts them since 2024.
- * keep: they stay in prestart, for runtimes that know nothing else.
+ * createRuntime: hooks for the deprecated prestart stage are injected there, as upstream does since 2024.
+ * keep: they stay in prestart, for runtimes that support nothing else.
  */
 export type PrestartMode = 'createRuntime' | 'keep';
 
@@ -22,7 +22,7 @@ export interface SelectedHook {
 export interface Selection {
   readonly stages: Readonly<Record<Stage, readonly SelectedHook[]>>;
   readonly extensions: Readonly<Record<ExtensionStage, readonly SelectedHook[]>>;
-  /** With an error among them the container must not be created. */
+  /** If one of them is an error, the container must not be created. */
   readonly problems: readonly Problem[];
 }
 
@@ -63,7 +63,7 @@ export function selectHooks(
   };
 }
 
-/** The lists that the hook goes into: each once, also where upstream would inject twice. */
+/** The stages of the hook: each once, even if upstream would inject twice. */
 export function targetStages(file: HookFile, prestart: PrestartMode): ReadonlySet<string> {
   const mapped = file.stages.map((stage) =>
     stage === 'prestart' && prestart === 'createRuntime' ? 'createRuntime' : stage,
@@ -71,7 +71,7 @@ export function targetStages(file: HookFile, prestart: PrestartMode): ReadonlySe
   return new Set(mapped);
 }
 
-/** Where upstream injects a hook twice. */
+/** Warns if upstream injects a hook twice. */
 export function stageTraps(file: HookFile, prestart: PrestartMode): Problem[] {
   const repeated = file.stages.findIndex((stage, index) => file.stages.indexOf(stage) !== index);
   const both = file.stages.includes('prestart') && file.stages.includes('createRuntime');

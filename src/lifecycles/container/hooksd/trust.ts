@@ -1,7 +1,7 @@
 /**
- * Whether others may decide what runs: hook files name programs that run as root, so a file or directory
- * that others may write to is refused, unless that was allowed explicitly. Here one file or directory is
- * judged; `path-trust.ts` judges the way to it.
+ * Decides whether other users control what is run: hook files name programs that run as root, so a file or directory
+ * that others may write to is refused, unless that was allowed explicitly. This module judges one file or
+ * directory; `path-trust.ts` judges the directories above it.
  */
 import type { FileStat } from '../../../platform/platform.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -9,13 +9,13 @@ import type { Problem } from '../../../model/problem.ts';
 const WRITABLE_BY_OTHERS = 0o022;
 
 export interface Trust {
-  /** User ids that may own hook files and their folders: root, and whoever we run as. */
+  /** User ids that may own hook files and their directories: root, and our own. */
   readonly owners: readonly number[];
-  /** Reads them all the same; for development machines. */
+  /** Accepts untrusted files; for development machines. */
   readonly allowUntrusted: boolean;
 }
 
-/** Why the file or folder at `path` is not to be trusted, if so. */
+/** Why the file or directory at `path` is not trusted, if so. */
 export function distrust(path: string, stat: FileStat, trust: Trust): Problem | undefined {
   if (trust.allowUntrusted) return undefined;
   if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) {
@@ -39,11 +39,11 @@ export function foreignOwner(
   });
 }
 
-/** What the kernel shows for every owner that a user namespace has no number for. */
+/** The uid that the kernel shows for owners without a mapping in a user namespace. */
 const OVERFLOW_UID = 65_534;
 
 /**
- * Root, and whoever we run as. In a user namespace (rootless Podman) the host's root has no number, and
+ * Root and our own uid. In a user namespace (rootless Podman) the host's root has no mapping, and
  * its files show the overflow user: there that one counts too. `uidMap`: /proc/self/uid_map.
  */
 export function trustedOwners(uid: number, uidMap: string): number[] {

@@ -1,17 +1,17 @@
 /**
- * Hook folders that are followed while we run.
+ * Watches hook directories.
  *
- * - `current` is always one whole set: a new one takes its place when it is complete.
- * - A set is loaded from folders that have come to rest: two looks, `SETTLE_MS` apart, that see the
- *     same. Folders that never rest are loaded after `SETTLE_MAX_MS` all the same.
- * - A file that turns bad stays in force as it was last read; if it never was good, the file that it
- *     would mask stays in force. Either way there is an alarm, once. A file whose program others may write
- *     goes out of force.
- * - What is removed goes out of force; what comes back, a whole folder included, is read again.
+ * - `current` is always one complete set: a new one replaces it when it is complete.
+ * - A set is loaded from directories that are stable: two reads, `SETTLE_MS` apart, that return the
+ *     same. Directories that never are stable are loaded after `SETTLE_MAX_MS` nevertheless.
+ * - A file that becomes bad stays in force in its last good version; if it never was good, the file that it
+ *     would mask stays in force. Either way there is one alarm. A file whose program other users may write
+ *     is no longer in force.
+ * - A removed file is no longer in force; a recreated one, even a whole directory, is read again.
  *
- * We look instead of being told: fs.watch loses a folder that is removed and made again, reports one
- * rename as four events and a network file system's changes not at all, and we would have to look anyway
- * to learn what happened. A look at a thousand files costs milliseconds.
+ * We poll instead of being notified: fs.watch loses a directory that is removed and recreated, reports one
+ * rename as four events and a network file system's changes not at all, and we would have to read anyway
+ * to learn what happened. Polling a thousand files costs milliseconds.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
@@ -32,7 +32,7 @@ export interface WatchOptions {
   readonly fingerprints: Fingerprints;
   readonly timers: Timers;
   readonly onReload: (set: LoadedSet) => void;
-  /** Errors that the set before did not have. */
+  /** Errors that the previous set did not have. */
   readonly onAlarm: (problems: readonly Problem[]) => void;
 }
 
@@ -41,9 +41,9 @@ export class HookWatch {
   #current: LoadedSet = { active: [], entries: [], problems: [], failedFolders: [] };
   #lastGood: LastGood = new Map();
   #programs: Programs = new Map();
-  /** The state that `#current` was loaded from. */
+  /** The state from which `#current` was loaded. */
   #loaded = '';
-  /** The state at the last look, and how long it has been moving. */
+  /** The state at the last poll, and how long it has been changing. */
   #seen = '';
   #movingMs = 0;
   #callOff: () => void = () => {};
@@ -108,11 +108,11 @@ export class HookWatch {
     this.#current = resolveScans(scans, this.#lastGood);
     this.#lastGood = rememberGood(scans, this.#lastGood);
     this.#programs = programsOf(scans);
-    // The folders' state was taken before they were read: what changed in between is seen next time.
+    // The directories' state was taken before they were read: a change in between is seen next time.
     this.#loaded = stateOf({ folders, troubles: troublesOf(this.#programs) });
   }
 
-  /** What a stat can tell of everything that the set depends on. */
+  /** The stat results of everything that the set depends on. */
   async #look(): Promise<Look> {
     const { scan, fingerprints } = this.#options;
     const { files } = scan;
@@ -120,7 +120,7 @@ export class HookWatch {
     const folders: string[] = [];
     for (const folder of scan.folders) {
       folders.push(await lookAtFolder(folder, { files, fingerprints }));
-      // A directory that is not there is seen as such by the look at it.
+      // The poll itself detects a missing directory.
       await paths.above(folder).catch(() => undefined);
     }
     const above = JSON.stringify([...paths.passed()]);
@@ -135,7 +135,7 @@ export class HookWatch {
 
 interface Look {
   readonly folders: string;
-  /** The programs of hooks that are missing, or that others may write. */
+  /** The programs of hooks that are missing, or that other users may write. */
   readonly troubles: readonly string[];
 }
 
@@ -147,7 +147,7 @@ interface Program {
   readonly trouble: Trouble | null;
 }
 
-/** By path, as they were when the set was loaded. */
+/** By path, as of the load of the set. */
 type Programs = ReadonlyMap<string, Program>;
 
 function stateOf({ folders, troubles }: Look): string {
@@ -187,7 +187,7 @@ async function lookAtFolder(
 ): Promise<string> {
   try {
     const names = (await files.list(folder)).filter((name) => name.endsWith('.json')).toSorted();
-    // The folder itself too: its mode decides whether what it holds is trusted.
+    // The directory itself too: its mode decides whether its content is trusted.
     const looked = ['.', ...names].map((name) => `${name}/`).join('');
     return `${fingerprints.fingerprint(folder, looked, 0).hash}`;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Reads all the hook folders and writes the index: what `lifehook oci index` does, and a stale call. */
+/** Reads all the hook directories and writes the index: for `lifehook oci index`, and for a call with a stale index. */
 import type { Clock, Files } from '../../../platform/platform.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
 import type { HookFile, IndexedFile } from '../hooksd/hook-file.ts';
@@ -25,12 +25,12 @@ export interface BuildOptions extends ScanOptions, IndexQuestion {
 }
 
 export interface BuiltIndex {
-  /** What to store. */
+  /** The text to store. */
   readonly text: string;
   readonly refusals: IndexHeader['refusals'];
-  /** What the text holds. */
+  /** The files in the text. */
   readonly files: readonly IndexedFile[];
-  /** What is in the folders, for who wants to tell about it. */
+  /** The content of the directories, for reports. */
   readonly set: LoadedSet;
 }
 
@@ -39,7 +39,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuiltIndex> {
   return indexOf(await loadHooks(options), { ...options, builtAtMs });
 }
 
-/** `builtAtMs`: when the set was begun to be read; what changed since makes the index stale (OCI-I2). */
+/** `builtAtMs`: the start of reading the set; a later change makes the index stale (OCI-I2). */
 export async function indexOf(
   set: LoadedSet,
   options: Omit<BuildOptions, 'clock'> & { readonly builtAtMs: number },
@@ -56,7 +56,7 @@ export async function indexOf(
   return { text, refusals, files, set };
 }
 
-/** In force, and left out for want of their programs. */
+/** Files in force, and files skipped because their program is missing. */
 function filesOf({ active, entries }: LoadedSet): readonly IndexedFile[] {
   const broken = entries.flatMap(({ state, file, problems: [leftOut] }) =>
     state === 'broken' && file !== undefined && leftOut !== undefined ? [{ ...file, leftOut }] : [],
@@ -64,7 +64,7 @@ function filesOf({ active, entries }: LoadedSet): readonly IndexedFile[] {
   return [...active, ...broken];
 }
 
-/** Throws with a POSIX code where the place is not writable. */
+/** Throws with a POSIX code if the path is not writable. */
 export async function storeIndex(files: Files, path: string, { text }: BuiltIndex): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf('/')) || '/';
   await files.makeFolder(folder, folderMode);
@@ -72,7 +72,7 @@ export async function storeIndex(files: Files, path: string, { text }: BuiltInde
 }
 
 const folderMode = 0o755;
-/** Hooks may carry secrets in their environments. */
+/** Hooks may have secrets in their environments. */
 const indexMode = 0o600;
 
 function writeIndex(headLines: readonly string[], files: readonly IndexedFile[]): string {
@@ -80,7 +80,7 @@ function writeIndex(headLines: readonly string[], files: readonly IndexedFile[])
   const texts = files.map((file) => textsOf(file)).join(betweenFiles);
   const startsLength = NUMBER_WIDTH * (lines.length + 1);
   const head = ['', ...headLines, texts].join('\n');
-  // The first line has its own length in it, which is why numbers have a fixed width.
+  // The first line contains its own length, which is why numbers have a fixed width.
   const headLength = `${INDEX_FORMAT} `.length + NUMBER_WIDTH + head.length + startsLength + 2;
   let at = headLength;
   const starts = lines.map((line) => {
@@ -91,7 +91,7 @@ function writeIndex(headLines: readonly string[], files: readonly IndexedFile[])
   return `${INDEX_FORMAT} ${fixed(headLength)}${head}\n${starts.join('')}${fixed(at)}\n${lines.join('\n')}\n`;
 }
 
-/** One text stands for itself; of several each has the separator before it. */
+/** A single text is stored without separator; of several each has the separator before it. */
 function textsOf(file: HookFile): string {
   return requiredTexts(file)
     .map((texts) =>
@@ -104,7 +104,7 @@ function fixed(value: number): string {
   return String(value).padStart(NUMBER_WIDTH, '0');
 }
 
-/** Only inside JSON strings can there be other characters. */
+/** Only JSON strings can contain other characters. */
 function ascii(json: string): string {
   return json.replaceAll(
     /[^ -~]/g,

@@ -1,18 +1,18 @@
 /**
- * The precompiled index of the hook folders: every hook file read, judged and put in order, in a file
- * of which a runtime call reads the head and no more than the lines of the files that may apply.
+ * The precompiled index of the hook directories: every hook file read, judged and ordered, in a file
+ * of which a runtime call reads only the head and the lines of the candidate files.
  *
- * OCI-I1  It is used only when nothing that went into it has changed since: the folders, every file in
- *     them, the folders that links lead to, the programs that the hooks name, and their interpreters.
- * OCI-I2  A change in the moments before or while it was made, which a file system's clock may not tell
- *     from one before, makes it stale too.
- * OCI-I3  Whoever it was made by, with what settings: another question makes it stale.
+ * OCI-I1  It is used only if none of its inputs has changed since: the directories, every file in
+ *     them, the directories that links lead to, the programs that the hooks name, and their interpreters.
+ * OCI-I2  A change shortly before or during the build, which a file system's clock may not distinguish
+ *     from an earlier one, makes it stale too.
+ * OCI-I3  An index of another user or other settings is stale.
  *
- * OCI-I4  Directories above what was read make it stale when their trust changes, and by nothing else.
+ * OCI-I4  Directories above the inputs make it stale if their trust changes, and only then.
  *
- * It is ASCII, so that bytes and characters are the same. The head, five lines: the format with the
- * head's length, a header, what is watched, the texts that each file requires, and where the line of
- * each file begins. Then one line for each file.
+ * It is ASCII, so that bytes and characters are the same. The head has five lines: the format with the
+ * head's length, a header, the watched paths, the texts that each file requires, and the offset of each file's
+ * line. Then one line for each file.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
@@ -34,7 +34,7 @@ export interface IndexHeader {
   readonly builtAtMs: number;
   readonly hash: number;
   readonly guards: readonly Guard[];
-  /** Why no container may be started; empty: go on. */
+  /** Why no container may be started; empty: start. */
   readonly refusals: readonly Problem[];
 }
 
@@ -42,23 +42,23 @@ export interface HookIndex {
   /** Fresh only if they hold (OCI-I4). */
   readonly guards: readonly Guard[];
   readonly refusals: readonly Problem[];
-  /** Hook files in force, in the order of injection, then those left out: all that apply, and few that do not. */
+  /** Hook files in force, in the order of injection, then skipped ones: all that apply, and few others. */
   candidates(facts: ContainerFacts): Promise<IndexedFile[]>;
 }
 
 export const INDEX_FORMAT = 'lifehook-index 4';
 export const betweenFiles = '\u001f';
-/** Of texts of which one is required, and of such lists of which all are. */
+/** `betweenTexts` separates alternative texts, `betweenLists` lists that are all required. */
 export const betweenTexts = '\u001e';
 export const betweenLists = '\u001d';
-/** Digits of every number whose width has to be known. */
+/** Digits of every number with a fixed width. */
 export const NUMBER_WIDTH = 10;
 
 export function questionText({ folders, policy, owners, allowUntrusted }: IndexQuestion): string {
   return JSON.stringify({ folders, policy, owners, allowUntrusted });
 }
 
-/** null: it is stale, made for another question, or not an index at all. */
+/** null: it is stale, built for another question, or no index at all. */
 export async function readIndex(
   file: RandomAccess,
   question: IndexQuestion,
@@ -111,7 +111,7 @@ async function candidates(
   const found: IndexedFile[] = [];
   for (const at of mayApply(texts.split(betweenFiles), searchedText(facts))) {
     const place = starts.slice(at * NUMBER_WIDTH, (at + 2) * NUMBER_WIDTH);
-    // Behind the last start stands the end; without any file there is only the end.
+    // The end follows the last start; without any file there is only the end.
     if (place.length < 2 * NUMBER_WIDTH) continue;
     const from = Number(place.slice(0, NUMBER_WIDTH));
     const line = await file.read(from, Number(place.slice(NUMBER_WIDTH)) - from);
@@ -120,25 +120,25 @@ async function candidates(
   return found;
 }
 
-/** Everything that patterns are tried on. null: the conditions do not decide by patterns alone. */
+/** All texts that patterns are tried on. null: the conditions do not depend on patterns alone. */
 function searchedText({ annotations, args }: ContainerFacts): string | null {
   const [command] = args ?? [];
-  // Without a command its condition is left out, or is an error: either way every file counts.
+  // Without a command its condition is skipped, or is an error: either way every file is a candidate.
   if (command === undefined) return null;
   return [...Object.entries(annotations).flat(), command].join('\n');
 }
 
-/** Places in the list. */
+/** Indexes in the list. */
 function mayApply(required: readonly string[], searched: string | null): number[] {
   const found: number[] = [];
-  // A thousand turns: in QuickJS an iterator would double their time.
+  // A thousand rounds: in QuickJS an iterator would double their time.
   for (let at = 0; at < required.length; at += 1) {
     if (searched === null || hasRequired(required[at] ?? '', searched)) found.push(at);
   }
   return found;
 }
 
-/** The first list that is missing decides, and mostly the first one is. */
+/** The first missing list decides, and mostly the first one is missing. */
 function hasRequired(lists: string, searched: string): boolean {
   for (let from = 0; from <= lists.length;) {
     const separator = lists.indexOf(betweenLists, from);
@@ -149,7 +149,7 @@ function hasRequired(lists: string, searched: string): boolean {
   return true;
 }
 
-/** A list of several begins with its separator. */
+/** A list of several starts with its separator. */
 function hasOneOf(texts: string, searched: string): boolean {
   if (!texts.startsWith(betweenTexts)) return searched.includes(texts);
   return texts

@@ -1,6 +1,6 @@
 /**
- * Which texts a hook file cannot match without: the index's first sieve, so that of a thousand files
- * only those that may apply are parsed. Pure.
+ * Determines the texts without which a hook file cannot match: the index's first filter, so that of a thousand files
+ * only candidates are parsed. Pure.
  *
  * Worked example: `{commands: ["^/usr/bin/nginx$", "sh$"]}` has the texts "/usr/bin/nginx" and "sh";
  * the file is a candidate for a container that has one of them in its command or an annotation.
@@ -9,11 +9,11 @@ import type { HookFile } from '../hooksd/hook-file.ts';
 import { joinedPattern } from '../hooksd/check-hook.ts';
 import { classify } from '../hooksd/literal.ts';
 
-/** One of them is in every container that the file matches. */
+/** Every container that the file matches contains one of them. */
 export type Texts = readonly string[];
 
 /**
- * All of these are required; empty: it may match any container. A value comes before its key, which many
+ * All of these are required; empty: it may match any container. A value precedes its key, which many
  * files and containers have in common.
  */
 export function requiredTexts({ when }: HookFile): readonly Texts[] {
@@ -28,14 +28,14 @@ export function requiredTexts({ when }: HookFile): readonly Texts[] {
     return all.filter((list) => list.length > 0);
   }
   if (always === true || hasBindMounts === true) return [];
-  // Where one condition is enough, all of them have to be looked for.
+  // If one condition is enough, all of them must be searched for.
   const pairs = annotations.map(({ key, value }) => longest([texts([key]), texts([value])]));
   const conditions = [...pairs, ...inAnnotations, ...inCommand];
   const list = conditions.some((one) => one.length === 0) ? [] : conditions.flat();
   return list.length === 0 ? [] : [list];
 }
 
-/** For a list of patterns of which one has to match. */
+/** For a list of patterns of which one must match. */
 function texts(patterns: readonly string[]): Texts {
   const found = patterns.flatMap((pattern) => textsOfPattern(pattern));
   return found.every((text) => text !== '') ? found : [];
@@ -47,7 +47,7 @@ function textsOfPattern(pattern: string): string[] {
   return shape.forms.map(({ parts }) => plainRun(longestOf(parts)));
 }
 
-/** The index is ASCII text of lines: other characters are left out of what is searched for. */
+/** The index is ASCII text of lines: other characters are omitted from the searched text. */
 function plainRun(text: string): string {
   return longestOf(text.split(/[^ -~]+/));
 }

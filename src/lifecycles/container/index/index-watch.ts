@@ -1,4 +1,4 @@
-/** What an index depends on: the places whose change makes it stale. */
+/** The inputs of an index: the paths whose change makes it stale. */
 import type { Fingerprint, Fingerprints } from '../../../platform/fingerprint.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { startedPrograms } from '../hooksd/interpreters.ts';
@@ -8,7 +8,7 @@ import type { Trust } from '../hooksd/trust.ts';
 
 export interface Watched {
   readonly folder: string;
-  /** Each ended by "/". */
+  /** Each followed by "/". */
   readonly names: string;
 }
 
@@ -20,21 +20,21 @@ export async function watchedPlaces(
 ): Promise<Watched[]> {
   const places = new Set<string>(folders);
   for (const folder of folders) {
-    // Also the names that stand for nothing yet, such as a link whose target may come.
+    // Includes names without a file yet, such as a link whose target may be created.
     for (const name of await namesIn(files, folder)) places.add(`${folder}/${name}`);
   }
-  // Whether a program is there, and who may write it, decides whether its file counts.
+  // Whether a program exists, and who may write it, decides whether its file counts.
   for (const program of await programsOf(files, entries)) places.add(program);
   for (const { folder, name } of entries) {
     const path = `${folder}/${name}`;
     const target = await realPathOr(files, path);
-    // Who may write to the folder that a link leads to decides whether the file is trusted.
+    // Whether other users may write to the directory that a link leads to decides whether the file is trusted.
     if (target !== path) places.add(parentOf(target));
   }
   return grouped(places);
 }
 
-/** Of all files, with the interpreters of scripts; many hooks share one. */
+/** Programs of all files, with the interpreters of scripts; many hooks share one. */
 async function programsOf(files: Files, entries: LoadedSet['entries']): Promise<Set<string>> {
   const programs = new Set<string>();
   for (const { file } of entries) {
@@ -44,11 +44,11 @@ async function programsOf(files: Files, entries: LoadedSet['entries']): Promise<
   return programs;
 }
 
-/** A directory on the way to what was read, and whether it was trusted (`path-trust.ts`). */
+/** A directory above an input, and whether it was trusted (`path-trust.ts`). */
 export type Guard = readonly [folder: string, trusted: boolean];
 
 /**
- * Directories above hook directories and programs: their modes and owners count, not what else is made
+ * Directories above hook directories and programs: their modes and owners count, but not other entries
  * in them, so that they are in no fingerprint.
  */
 export async function guardsOf(
@@ -59,7 +59,7 @@ export async function guardsOf(
   const files = entries.map(({ folder, name }) => `${folder}/${name}`);
   const programs = await programsOf(scan.files, entries);
   for (const path of [...scan.folders, ...files, ...programs]) {
-    // What is not there is watched under its name.
+    // A missing path is watched under its name.
     await paths.above(path).catch(() => undefined);
   }
   return [...paths.passed()];
@@ -91,7 +91,7 @@ export function takeFingerprint(
   return { hash, newestMs };
 }
 
-/** One line; names of plain characters, which nearly all are, stand in it as they are. */
+/** One line; names of plain characters, which nearly all are, are written unescaped. */
 export function writeWatched(watched: readonly Watched[]): string {
   return watched
     .flatMap(({ folder, names }) => [folder, names])

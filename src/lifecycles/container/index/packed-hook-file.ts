@@ -1,4 +1,4 @@
-/** A hook file as one line of the index: positions without repeating the file's name in each. */
+/** Writes a hook file as one line of the index: its positions omit the file's name. */
 import type { Position } from '../../../model/problem.ts';
 import type { IndexedFile } from '../hooksd/hook-file.ts';
 

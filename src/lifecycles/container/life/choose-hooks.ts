@@ -1,4 +1,4 @@
-/** Which hooks of the hook folders one container gets, each with the file that defines it. */
+/** Chooses the hooks of the hook directories for one container, each with the file that defines it. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { PlacedHook } from '../config/configured-hooks.ts';
 import type { Point } from './container.ts';
@@ -19,11 +19,11 @@ export type HooksByPoint = Readonly<Partial<Record<Point, readonly PlacedHook[]>
 
 export interface ChosenHooks {
   readonly hooks: HooksByPoint;
-  /** What is wrong with the folders and yet stops nothing. */
+  /** Problems of the directories that stop nothing. */
   readonly warnings: readonly Problem[];
 }
 
-/** Throws a LifehookError when the folders, under this policy, let no container be made. */
+/** Throws a LifehookError if the directories, under this policy, permit no container. */
 export async function chooseHooks(source: HookSource, facts: ContainerFacts): Promise<ChosenHooks> {
   const { scan, policy, prestart } = source;
   const set = await loadHooks(scan);
@@ -43,7 +43,7 @@ export async function chooseHooks(source: HookSource, facts: ContainerFacts): Pr
   };
 }
 
-/** For a container that takes only what its config.json holds. */
+/** For a container that has only the hooks of its config.json. */
 export const noHooks: ChosenHooks = { hooks: {}, warnings: [] };
 
 function place({ file, hook }: SelectedHook): PlacedHook {

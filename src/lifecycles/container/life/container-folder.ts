@@ -1,7 +1,7 @@
 /**
  * One container's files. Each has one writer: commands that hold the container's lock write
- * container.json, phase.json and started.json, the supervisor report.json, and whoever is first exit.json. All of
- * them are replaced whole, so that a reader never sees half of one.
+ * container.json, phase.json and started.json, the supervisor report.json, and the first to record it exit.json. All of
+ * them are replaced atomically, so that a reader never sees a partial file.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -13,13 +13,13 @@ import type { SupervisorReport } from '../../../supervisor/records.ts';
 const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
-/** Everything that lies in the folder by name. */
+/** The files of the directory, by name. */
 export interface ContainerFolder {
   readonly path: string;
   readonly files: Files;
 }
 
-/** The journal of the hooks that commands run; the supervisor has one of its own. */
+/** The journal of the hooks that commands run; the supervisor has its own. */
 export function hooksFolder({ path }: ContainerFolder): string {
   return `${path}/hooks`;
 }
@@ -28,12 +28,12 @@ interface Contents {
   readonly container: Container;
   readonly phase: Phase;
   readonly report: SupervisorReport;
-  /** Written before the program is let go: from then on it may have begun. */
+  /** Written before the program is started: from then on it may have run. */
   readonly started: { readonly atMs: number };
   readonly exit: ExitRecord;
 }
 
-/** Null: not there (yet). */
+/** null: it does not exist (yet). */
 export async function readPart<K extends keyof Contents>(
   { files, path }: ContainerFolder,
   part: K,
@@ -71,7 +71,7 @@ export async function writePart<K extends keyof Contents>(
   await files.replace(`${path}/${part}.json`, text, { mode: FILE_MODE });
 }
 
-/** False when somebody has written it before: the first one counts. */
+/** False if it was written before: the first write wins. */
 export async function writePartOnce<K extends keyof Contents>(
   folder: ContainerFolder,
   part: K,

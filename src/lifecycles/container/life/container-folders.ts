@@ -1,4 +1,4 @@
-/** How a container's folder comes to be, and how it goes: for everybody who looks, at one stroke. */
+/** Creates and deletes a container's directory, both atomically for readers. */
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import { FOLDER_MODE, readPart, type ContainerFolder } from './container-folder.ts';
@@ -8,8 +8,8 @@ import type { SupervisorReport } from '../../../supervisor/records.ts';
 import type { Life } from './life.ts';
 
 /**
- * Locks the folder of an id that is free, and does the work in it. If no container comes of it, the
- * folder is removed again. Throws a LifehookError when the id is taken.
+ * Locks the directory of an unused id, and does the work in it. If no container is created, the
+ * directory is removed. Throws a LifehookError if the id is in use.
  */
 export async function claimFolder<T>(
   life: Life,
@@ -25,7 +25,7 @@ export async function claimFolder<T>(
   }
 }
 
-/** Begins again when the folder was deleted between the making and the locking of it. */
+/** Retries if the directory was deleted between its creation and its locking. */
 async function makeAndLock(life: Life, folder: ContainerFolder): Promise<WriterLock> {
   for (;;) {
     await folder.files.makeFolder(folder.path, FOLDER_MODE);
@@ -47,22 +47,22 @@ async function fillFolder<T>({ life, folder, lock }: Claim, work: () => Promise<
     return await work();
   } finally {
     const isEmpty = (await readPart(folder, 'container')) === null;
-    // A container that was torn down took its folder along; one of that name is another command's.
+    // Tearing a container down deletes its directory; a directory of that name belongs to another command.
     if (isEmpty && (await lock.isHeld())) await removeFolder(life, folder);
   }
 }
 
-/** What a creation left that was killed before there was a container. */
+/** Removes the remains of a create that was killed before there was a container. */
 async function clear({ path, files }: ContainerFolder): Promise<void> {
   for (const name of await files.list(path)) {
     if (!name.endsWith('.lock')) await files.remove(`${path}/${name}`);
   }
 }
 
-/** No id begins with a dot, so nobody takes it for a container. */
+/** No id starts with a dot, so it is never taken for a container. */
 const doomedPrefix = '.deleted-';
 
-/** Returns what a supervisor has told in there up to this moment; from now on it cannot tell any more. */
+/** Returns the supervisor's report up to this moment; from now on it cannot report any more. */
 export async function removeFolder(
   { root, platform }: Life,
   { path, files }: ContainerFolder,
@@ -79,14 +79,14 @@ export async function removeFolder(
   return report;
 }
 
-/** What a removal left that was killed half-way. */
+/** Removes the remains of removals that were killed. */
 async function removeDoomed({ root, platform: { files } }: Life): Promise<void> {
   for (const name of await listOrNothing(files, root)) {
     if (name.startsWith(doomedPrefix)) await files.remove(`${root}/${name}`);
   }
 }
 
-/** The ids that have a folder. */
+/** The ids that have a directory. */
 export async function listIds({ root, platform: { files } }: Life): Promise<string[]> {
   const names = await listOrNothing(files, root);
   return names.filter((name) => !name.startsWith('.')).toSorted();

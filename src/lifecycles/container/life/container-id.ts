@@ -1,6 +1,6 @@
 import { LifehookError } from '../../../model/problem.ts';
 
-/** Folder names are made of ids, so the limit is that of a file name. */
+/** Directory names contain ids, so the limit is that of a file name. */
 const ID_MAX_CHARACTERS = 128;
 
 const idPattern = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;

@@ -1,7 +1,7 @@
 /**
- * One command at a time changes a container; a second one waits a little and then says who is in its
- * way. Reading the state and sending a signal need no lock: a hook that hangs must not keep anybody
- * from looking, or from killing.
+ * Only one command at a time changes a container; a second one waits a little and then reports the one that holds
+ * the lock. Reading the state and sending a signal need no lock: a hanging hook must prevent neither
+ * of them.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -16,7 +16,7 @@ import { notFound } from './not-found.ts';
 const LOCK_WAIT_MS = 3_000;
 const lockPollMs = 25;
 
-/** Throws a LifehookError where there is no such container, or somebody else stays at it. */
+/** Throws a LifehookError if the container does not exist, or another command keeps the lock. */
 export async function withLock<T>(
   life: Life,
   folder: ContainerFolder,
@@ -31,7 +31,7 @@ export async function withLock<T>(
   }
 }
 
-/** Null: the folder is not there, or went away while we waited for it. */
+/** null: the directory does not exist, or was deleted while waiting for the lock. */
 export async function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | null> {
   try {
     return await waitForLock(life, folder);

@@ -1,6 +1,6 @@
 /**
- * The words of one container's life: what create decided, and what its processes report. Everything
- * here is written as JSON into the container's folder and read again by later commands.
+ * The records of one container's life: the decisions of create, and the reports of its processes. They
+ * are written as JSON into the container's directory and read again by later commands.
  */
 import type { ContainerEnd } from '../../../platform/container-runtime.ts';
 import type { ProcessIdentity } from '../../../store/process-table.ts';
@@ -12,10 +12,10 @@ export const OCI_VERSION = '1.3.0';
 
 export type Point = Stage | ExtensionStage;
 
-/** Decided at create and never changed: what is done to config.json later does not count (OCI runtime.md). */
+/** Decided at create and never changed: later changes of config.json have no effect (OCI runtime.md). */
 export interface Container {
   readonly id: string;
-  /** Tells this container from every other one that had the same id. */
+  /** Distinguishes this container from every other one with the same id. */
   readonly instance: string;
   readonly createdAtMs: number;
   /** Absolute. */
@@ -24,29 +24,29 @@ export interface Container {
   readonly annotations: Readonly<Record<string, string>>;
   readonly runner: RunnerChoice;
   /**
-   * Those that we run ourselves; the others are in config.json, and the runtime runs them. (poststop
-   * of a runtime that leaves them out after a failed create: ours then, and only then.)
+   * The hooks that we run ourselves; the others are in config.json, and the runtime runs them. (poststop
+   * of a runtime that skips them after a failed create: ours in that case only.)
    */
   readonly hooks: Readonly<Partial<Record<Point, readonly PlacedHook[]>>>;
   readonly poststartFailure: PoststartFailure;
   readonly order: SupervisorOrder;
 }
 
-/** Hosts without a runtime, and users without rights, use "process": no isolation at all. */
+/** Hosts without a runtime, and users without privileges, use "process": no isolation at all. */
 export type RunnerChoice =
   | { readonly kind: 'process' }
   | {
       readonly kind: 'runtime';
       /** runc, crun, or a path. */
       readonly command: string;
-      /** The runtime's own state folder; absent: its default. */
+      /** The runtime's own state directory; absent: its default. */
       readonly stateFolder?: string;
     };
 
-/** destroy: as OCI 1.3. warn: as OCI 1.2 and before, the container goes on. */
+/** destroy: as OCI 1.3. warn: as OCI 1.2 and before, the container continues. */
 export type PoststartFailure = 'destroy' | 'warn';
 
-/** What the supervisor starts, and how it finds the container's process. */
+/** The program that the supervisor starts, and how it finds the container's process. */
 export interface SupervisorOrder {
   /** The argv of the program that keeps the deadline of a postexit hook; absent: the supervisor does. */
   readonly hookRunner?: readonly string[];
@@ -56,18 +56,18 @@ export interface SupervisorOrder {
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
   };
-  /** log: into files of the container's folder. inherit: the supervisor's own streams. */
+  /** log: into files of the container's directory. inherit: the supervisor's own streams. */
   readonly stdio: 'log' | 'inherit';
-  /** Where the command leaves the process's number; null: it is the process. */
+  /** The file in which the command writes the container's pid; null: the command is the container's process. */
   readonly pidFile: string | null;
-  /** Removes what the command has made, if it turns out that nobody wants it any more; null: ending the process does. */
+  /** Command that removes the container again if it is not wanted any more; null: killing the process is enough. */
   readonly undo: readonly string[] | null;
 }
 
-/** How far the life has come. `by` is the command that is at it: if that is gone, it was interrupted. */
+/** The progress of the life. `by`: the command that works on it: if it is dead, it was interrupted. */
 export type Phase =
   | { readonly name: 'creating' | 'starting' | 'deleting'; readonly by: ProcessIdentity }
   | { readonly name: 'created' | 'running' };
 
-/** How the container's process ended. Both null: nobody saw it, and `reason` says why. */
+/** The exit of the container's process. Both null: it was not observed, for the `reason`. */
 export type ExitRecord = ContainerEnd;

@@ -1,7 +1,7 @@
 /**
- * From a bundle and the hook folders to the container that is to be: everything is gathered, filtered
- * and decided here, before the first process of the container exists. Nothing outside the container's
- * own folder has changed when this fails.
+ * Drafts a container from a bundle and the hook directories: everything is gathered, filtered
+ * and decided here, before the first process of the container exists. A failure has changed nothing outside of the
+ * container's own directory.
  */
 import { MAX_STEPS } from '../../../engine/plan.ts';
 import { LifehookError, type Problem } from '../../../model/problem.ts';
@@ -31,14 +31,14 @@ import { hookIdentity } from '../config/same-hook.ts';
 
 export interface CreateOptions {
   readonly id: string;
-  /** The folder that holds config.json. */
+  /** The directory with config.json. */
   readonly bundle: string;
   readonly runner: RunnerChoice;
   readonly trust: Trust;
-  /** Absent: the container gets the hooks of its config.json and no others. */
+  /** Absent: the container gets only the hooks of its config.json. */
   readonly source?: HookSource;
   readonly known?: KnownFacts;
-  /** For hooks that a runtime runs. */
+  /** Wraps hooks that a runtime runs. */
   readonly wrap?: WrapHook;
   /** Absent: destroy, as OCI 1.3. */
   readonly poststartFailure?: PoststartFailure;
@@ -51,7 +51,7 @@ export interface Draft {
   readonly kind: 'drafted';
   readonly container: Container;
   readonly bundle: Bundle;
-  /** What config.json is to say. */
+  /** The new content of config.json. */
   readonly text: ByteText;
   readonly warnings: readonly Problem[];
 }
@@ -59,7 +59,7 @@ export interface Draft {
 export interface Drafting {
   readonly life: Life;
   readonly folder: ContainerFolder;
-  /** The command that makes the container. */
+  /** The command that creates the container. */
   readonly by: ProcessIdentity;
 }
 
@@ -136,7 +136,7 @@ async function findRootfs(files: Files, { folder, configPath, config }: Bundle):
     const real = await files.realPath(path.startsWith('/') ? path : `${folder}/${path}`);
     if (path !== '' && (await files.stat(real)).kind === 'folder') return real;
   } catch {
-    // Whatever is in its way, it is not a folder for us.
+    // An inaccessible directory counts as missing.
   }
   throw new LifehookError({
     code: 'LHC208',
@@ -153,7 +153,7 @@ function parse(bundle: Bundle): Bundle {
   return { ...bundle, config: reading.config };
 }
 
-/** In the order of config.json, which holds the chosen ones by now; those are said to be where they are from. */
+/** In the order of config.json, which contains the chosen ones by now; those have the positions of their hook files. */
 function hooksToRun(
   { configPath, text, config }: Bundle,
   chosen: ChosenHooks,

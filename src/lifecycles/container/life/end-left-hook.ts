@@ -1,6 +1,6 @@
 /**
- * A command that was killed leaves the runner of its hook. Whoever deletes the container ends that hook
- * first: no two hooks of one container run at once.
+ * Ends the hook of a killed command, whose runner is still running. A delete does this
+ * first: no two hooks of one container run in parallel.
  */
 import { procTable } from '../../../store/process-table.ts';
 import { readReport } from '../hook-runs/hook-order.ts';
@@ -14,7 +14,7 @@ export async function endLeftHook(life: Life, ledgerFolder: string): Promise<voi
   const report = await readReport(platform.files, place.endFile);
   if (report?.kind !== 'running') return;
   if (!(await procTable(platform.files).isAlive(report.runner))) return;
-  // It ends the hook with everything that it has started, and is bounded itself.
+  // The runner kills the hook with all processes that it has started, within a bounded time.
   supervision.signalProcess(report.runner.pid, 'SIGTERM');
   await waitUntilGone(platform, report.runner);
 }

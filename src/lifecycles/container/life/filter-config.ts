@@ -1,7 +1,7 @@
 /**
- * precreate hooks: each reads the proposed config.json on stdin and prints the one to use instead, the
- * next one reads that (podman's extension stage). What one prints must be a config.json, or nothing
- * changes and no container is made.
+ * Runs precreate hooks: each reads the proposed config.json on stdin and prints the one to use instead, which the
+ * next one reads (podman's extension stage). The output must be a config.json, or nothing
+ * changes and no container is created.
  */
 import type { AttemptRequest } from '../../../engine/act.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -29,7 +29,7 @@ export async function filterConfig(
   return outcome.kind === 'done' ? { kind: 'filtered', text: config.text } : outcome;
 }
 
-/** The one thing that changes from filter to filter. */
+/** The only part that changes from filter to filter. */
 interface CurrentConfig {
   text: ByteText;
 }
@@ -45,7 +45,7 @@ async function runFilter(
     readonly config: CurrentConfig;
   },
 ): Promise<AttemptResult> {
-  // The configuration goes neither into the record nor onto a terminal: it has the container's secrets.
+  // The configuration is neither recorded nor shown: it has the container's secrets.
   const output = captureWholeOutput(platform.processes, CONFIG_MAX_BYTES);
   const { processes } = output;
   const on = { platform: { ...platform, processes }, runner };

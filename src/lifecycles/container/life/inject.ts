@@ -1,4 +1,4 @@
-/** Chosen hooks put into a config.json: the text for a container that is made, and the file itself. */
+/** Adds chosen hooks to a config.json: as text for a new container, or in the file itself. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { readBundle, replaceConfig, type Bundle, type BundleReading } from '../config/bundle.ts';
@@ -9,8 +9,8 @@ import { stages, type OciHook, type Stage } from '../points.ts';
 import { spliceHooks } from '../config/splice.ts';
 
 /**
- * What stands in config.json instead of a hook, where something is to run it: the runner of the shim,
- * which keeps the specification's promises on runtimes that break them.
+ * Replaces a hook in config.json by the shim's runner for it,
+ * which fulfils the specification on runtimes that do not.
  */
 export type WrapHook = (
   placed: PlacedHook,
@@ -22,7 +22,7 @@ export interface Injection {
   readonly changed: boolean;
 }
 
-/** `lifehook oci inject`: no container is made, the bundle is left with the hooks it would get. */
+/** `lifehook oci inject`: creates no container, and leaves the bundle with the hooks that one would get. */
 export async function injectBundle(reading: BundleReading, source: HookSource): Promise<Injection> {
   const bundle = await readBundle(reading);
   const chosen = await chooseHooks(source, gatherFacts(bundle.config));
@@ -32,7 +32,7 @@ export async function injectBundle(reading: BundleReading, source: HookSource): 
   return { chosen, changed };
 }
 
-/** The bundle's text with the chosen hooks in it. Throws a LifehookError where they cannot be added. */
+/** The bundle's text with the chosen hooks. Throws a LifehookError if they cannot be added. */
 export function addHooks(
   bundle: Bundle,
   { hooks }: ChosenHooks,

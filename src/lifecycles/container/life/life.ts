@@ -6,24 +6,24 @@ import type { ShimProcesses } from '../../../platform/supervision.ts';
 import type { HookRunner } from '../hook-runs/behind-runner.ts';
 import type { OciStatus } from './oci-state.ts';
 
-/** What every command of a container's life is given: the world, and where containers are kept. */
+/** The dependencies of every command of a container's life, and the location of the containers. */
 export interface Life {
   readonly platform: Platform;
   readonly supervision: ShimProcesses;
-  /** The folder that holds one folder for each container. */
+  /** The directory that has one directory per container. */
   readonly root: string;
-  /** The argv of the supervisor program; the container's folder and instance are put behind it. */
+  /** The argv of the supervisor program; the container's directory and instance are appended. */
   readonly supervisor: readonly string[];
-  /** The argv of the program that keeps the deadline of a hook; absent: we outlive our hooks ourselves. */
+  /** The argv of the program that keeps the deadline of a hook; absent: this process outlives its hooks. */
   readonly hookRunner?: readonly string[];
-  /** The environment of this command. Runtimes get a chosen part of it, hooks nothing. */
+  /** The environment of this command. Runtimes get a selected part of it, hooks nothing. */
   readonly env: Readonly<Record<string, string>>;
-  /** The user that we run as. */
+  /** Our own uid. */
   readonly uid: number;
   readonly emit?: (event: LifeEvent) => void;
 }
 
-/** What happens, as it happens: for a terminal, a log, a timeline. */
+/** Events as they happen: for a terminal, a log, a timeline. */
 export type LifeEvent =
   | { readonly type: 'Status'; readonly id: string; readonly status: OciStatus | 'deleted' }
   | {
@@ -33,14 +33,16 @@ export type LifeEvent =
     }
   | { readonly type: 'Warning'; readonly id: string; readonly problem: Problem };
 
-/** `/run/lifehook/containers` for root, else in the user's own runtime folder, or state folder where there is none. */
+/**
+ * `/run/lifehook/containers` for root, else in the user's own runtime directory, or state directory if there is none.
+ */
 export function defaultRoot(uid: number, env: Readonly<Record<string, string>>): string {
   const { XDG_RUNTIME_DIR: runtimeFolder = '', HOME: home = '' } = env;
   if (uid === 0) return '/run/lifehook/containers';
   return `${runtimeFolder === '' ? `${home}/.local/state` : runtimeFolder}/lifehook/containers`;
 }
 
-/** Beside whose journal the runner says how a hook ended. */
+/** The runner writes the hook's result next to this journal. */
 export function hookRunnerOf(
   { hookRunner }: Pick<Life, 'hookRunner'>,
   ledgerFolder: string,
@@ -48,7 +50,7 @@ export function hookRunnerOf(
   return hookRunner && { argv: hookRunner, endFile: `${ledgerFolder}.end` };
 }
 
-/** Where the records of hooks stay when their container is gone: beside the folder of containers. */
+/** The records of hooks outlive their container: next to the directory of containers. */
 export function spoolFolder(root: string): string {
   return `${root.slice(0, root.lastIndexOf('/'))}/hooks`;
 }

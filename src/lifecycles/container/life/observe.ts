@@ -1,4 +1,4 @@
-/** Gathers everything that is known of a container: its files, and which of its processes live. */
+/** Observes a container: its files, and which of its processes are alive. */
 import { LifehookError } from '../../../model/problem.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import { checkContainerId } from './container-id.ts';
@@ -13,7 +13,7 @@ export function folderOf({ platform: { files }, root }: Life, id: string): Conta
   return { path: `${root}/${id}`, files };
 }
 
-/** Null: there is no such container, or its creation broke off before it came to be one. */
+/** null: the container does not exist, or its creation was interrupted before it existed. */
 export async function observe(life: Life, id: string): Promise<Observed | null> {
   const folder = folderOf(life, id);
   const [container, phase, report, exit] = await Promise.all([
@@ -44,13 +44,13 @@ interface Holding extends Pick<Observed, 'container' | 'phase'> {
   readonly process: ProcessIdentity | null;
 }
 
-/** Asked only in the one phase that does not tell: a runtime has to be started to find it out. */
+/** Queried only in the one phase that is ambiguous: a runtime must be started to find it out. */
 async function isHeld(life: Life, { container, phase, process }: Holding): Promise<boolean> {
   if (process === null || phase.name !== 'starting') return false;
   try {
     return await runnerOf(life, container.runner).isHeld(container, process);
   } catch (error) {
-    // A runtime that cannot answer must not stand in the way of delete: the program may have begun.
+    // A runtime that cannot answer must not prevent delete: the program may have started.
     if (error instanceof LifehookError) return false;
     throw error;
   }

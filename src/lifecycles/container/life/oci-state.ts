@@ -1,4 +1,4 @@
-/** The state of a container as the OCI runtime specification (runtime.md, "State") words it. */
+/** The state of a container, as the OCI runtime specification (runtime.md, "State") defines it. */
 import { OCI_VERSION, type Container, type ExitRecord } from './container.ts';
 
 export type OciStatus = 'creating' | 'created' | 'running' | 'stopped';
@@ -7,16 +7,16 @@ export interface OciState {
   readonly ociVersion: string;
   readonly id: string;
   readonly status: OciStatus;
-  /** Absent when there is no process. */
+  /** Absent if there is no process. */
   readonly pid?: number;
   readonly bundle: string;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Ours: how the process ended, for postexit hooks and `lifehook oci state`. */
+  /** Our extension: the exit code of the process, for postexit hooks and `lifehook oci state`. */
   readonly exitCode?: number | null;
   readonly signal?: string | null;
 }
 
-/** What of the state changes in a life. */
+/** The part of the state that changes during a life. */
 export interface Moment {
   readonly status: OciStatus;
   readonly pid: number | null;

@@ -5,8 +5,8 @@ import { procTable, type ProcessIdentity } from '../../../store/process-table.ts
 const pollMs = 20;
 
 /**
- * For a process that is not our child: nobody tells us, so it is looked at. A zombie has ended; who
- * should collect it may be busy, or never do it (a container whose first process is no init).
+ * For a process that is not our child: there is no notification, so it is polled. A zombie has exited; its
+ * parent may be busy, or never reap it (a container whose first process is no init).
  */
 export async function waitUntilGone(
   { files, timers }: Pick<Platform, 'files' | 'timers'>,

@@ -1,4 +1,4 @@
-/** What reads a container, and what signals it: no lock, so that a hook that hangs stands in nobody's way. */
+/** Reads and signals containers without a lock, so that a hanging hook does not prevent it. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { Signal } from '../../../platform/platform.ts';
 import { listIds } from './container-folders.ts';
@@ -9,13 +9,13 @@ import { observe, requireContainer } from './observe.ts';
 import { runnerOf } from '../runners/oci-runner.ts';
 import { ociState, type OciState } from './oci-state.ts';
 
-/** `lifehook oci state`: the OCI state, and what else there is to say. */
+/** `lifehook oci state`: the OCI state, and our additions. */
 export interface ContainerView {
   readonly state: OciState;
   readonly createdAtMs: number;
   /** "process", or the runtime's command. */
   readonly runner: string;
-  /** A command was killed in the middle of it: only delete helps. */
+  /** A command was killed while working on it: only delete helps. */
   readonly interrupted: boolean;
   readonly exit: ExitRecord | null;
 }
@@ -24,15 +24,15 @@ export async function viewContainer(life: Life, id: string): Promise<ContainerVi
   return viewOf(await requireContainer(life, id));
 }
 
-/** A container of which something could not be read or asked. */
+/** A container of which a part could not be read or queried. */
 export interface BrokenView {
   readonly state: { readonly id: string; readonly status: 'unknown' };
   readonly problem: Problem;
 }
 
 /**
- * By id, each by itself: one that is broken is listed as such. A container that is made or deleted at
- * this moment may be missing.
+ * By id, each read separately: a broken one is listed as such. A container that is created or deleted
+ * right now may be missing.
  */
 export async function listContainers(life: Life): Promise<readonly (ContainerView | BrokenView)[]> {
   const views: (ContainerView | BrokenView)[] = [];

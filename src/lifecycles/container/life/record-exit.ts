@@ -1,6 +1,6 @@
 /**
- * The end of a container's process: recorded first, durably, and only then told to the postexit hooks.
- * The supervisor does it; where the supervisor was lost, whoever deletes the container.
+ * The exit of a container's process: recorded first, durably, and only then passed to the postexit hooks.
+ * The supervisor does it; if the supervisor was lost, the command that deletes the container does.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';
@@ -15,7 +15,7 @@ export interface ExitRecording {
   readonly folder: ContainerFolder;
   readonly container: Container;
   readonly emit?: Life['emit'];
-  /** Absent: hooks are children of this process, and nobody keeps their deadlines once it is killed. */
+  /** Absent: hooks are children of this process, and their deadlines end with it if it is killed. */
   readonly runner?: HookRunner | undefined;
 }
 
@@ -25,8 +25,8 @@ export function exitHooksFolder({ path }: ContainerFolder): string {
 }
 
 /**
- * Goes on where a recording that was interrupted stopped. A second exit of one container changes nothing.
- * Returns the failures of its postexit hooks, also of those that ran before.
+ * Continues an interrupted recording. A second exit of one container changes nothing.
+ * Returns the failures of its postexit hooks, including those of earlier runs.
  */
 export async function recordExit(
   recording: ExitRecording,
@@ -35,7 +35,7 @@ export async function recordExit(
   const { platform, folder, container, emit, runner } = recording;
   await writePartOnce(folder, 'exit', seen);
   const exit = (await readPart(folder, 'exit')) ?? seen;
-  // What waits for start and is ended is not a program that has ended.
+  // Killing a process that still waits for start is no exit of the program.
   if ((await readPart(folder, 'started')) === null) return [];
   const outcome = await runPoint({
     platform,

@@ -1,6 +1,6 @@
 /**
- * A container in the foreground: its streams are ours, signals go on to it, and however it ends it is
- * deleted, poststop hooks included.
+ * A container in the foreground: its streams are ours, signals are forwarded to it, and it is always
+ * deleted at the end, with its poststop hooks.
  */
 import type { Problem } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
@@ -35,18 +35,18 @@ export async function runContainer(
   return { kind: 'ended', exit, warnings: [...created.warnings, ...started.warnings, ...warnings] };
 }
 
-/** A container in the foreground is nobody else's: what cannot be started or followed is deleted. */
+/** A container in the foreground has no other owner: if it cannot be started or followed, it is deleted. */
 async function orDeleted<T>(life: Life, id: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // A start that failed has deleted it already. The first cause is the one to report.
+    // A failed start has deleted it already. The first cause is the one to report.
     await deleteContainer(life, id, { force: true }).catch(() => undefined);
     throw error;
   }
 }
 
-/** What ends a command, and what programs give a meaning of their own. */
+/** Signals that terminate commands, or have a meaning of their own in programs. */
 const passedOn: readonly Signal[] = [
   'SIGINT',
   'SIGTERM',
@@ -60,17 +60,19 @@ const ending: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 interface CaughtSignals {
   readonly signal: CancelSignal;
-  /** The program runs: from now on signals are its own, those included that came too late to call it off. */
+  /**
+   * Call when the program runs: from now on signals are forwarded to it, including those that were too late to cancel.
+   */
   readonly handOver: () => void;
 }
 
-/** Until the program runs, a signal that ends commands calls the whole thing off. */
+/** Until the program runs, a signal that terminates commands cancels the whole operation. */
 function catchSignals(life: Life, id: string): CaughtSignals {
   const source = new LinkedSignal();
   const early = new Set<Signal>();
   let running = false;
   const passOn = (name: Signal): void => {
-    // It may have ended a moment ago: then there is nobody to tell.
+    // It may have exited a moment ago: then there is no process to signal.
     killContainer(life, id, name).catch(() => undefined);
   };
   for (const name of passedOn) {
@@ -90,7 +92,7 @@ function catchSignals(life: Life, id: string): CaughtSignals {
 async function waitForExit(life: Life, id: string): Promise<ExitRecord> {
   const folder = folderOf(life, id);
   await waitForSupervisor(life, folder);
-  // The supervisor may have been killed: the program is then waited for all the same.
+  // The supervisor may have been killed: the program is awaited nevertheless.
   const { process } = await requireContainer(life, id);
   if (process !== null) await waitUntilGone(life.platform, process);
   return (await readPart(folder, 'exit')) ?? unseen(life);

@@ -1,8 +1,8 @@
 /**
- * Supervises one container of the lifecycle, in the supervisor program: starts what the container's record orders,
- * records its end, and runs the postexit hooks. It outlives the command that started it, and whatever started that.
+ * Supervises one container of the lifecycle, in the supervisor program: starts the program in the container's record,
+ * records its exit, and runs the postexit hooks. It outlives the command that started it, and that command's parents.
  *
- * Runs natively (QuickJS) or under Node: nothing here that QuickJS lacks.
+ * Runs natively (QuickJS) or under Node: uses nothing that QuickJS lacks.
  *
  * OCI-V1: It reports the process before another one may use it; if it cannot report, the process is killed.
  * OCI-V2: The exit is durable before the first postexit hook runs.
@@ -46,10 +46,11 @@ export async function supervise(supervising: Supervising): Promise<void> {
     started.exited ?? (adopts ? supervision.waitForEnd(process.pid) : waitUntilGone(host, process));
   await report(supervising, container, process);
   const exit = await ended;
-  // The rest of a container without a namespace of its own; a runtime's namespace ends with its first process.
+  // Kills the remaining processes of a container without a namespace; a runtime's namespace ends with its first
+  // process.
   if (container.order.pidFile === null) supervision.signalProcess(-process.pid, 'SIGKILL');
   await (node === undefined ? streams.close(host.timers) : node.settle(exit));
-  // Where there is no runner, this reaches what a hook has started.
+  // Without a runner, this reaches the processes that a hook has started.
   const processes = wholeTree(host.processes, supervision);
   const runner = hookRunnerOf(container.order, exitHooksFolder(folder));
   const recording = { platform: { ...host, processes }, folder, container, runner };
@@ -89,7 +90,7 @@ async function undo({ supervision }: ContainerHost, { order }: Container): Promi
 
 interface Started {
   readonly process: ProcessIdentity;
-  /** Null: it is no child of ours from the start, a runtime made it. */
+  /** null: it was never our child, since a runtime created it. */
   readonly exited: Promise<Exit> | null;
 }
 
@@ -99,7 +100,7 @@ function failed(reason: string, code = 'EIO'): Failed {
   return { kind: 'failed', code, reason };
 }
 
-/** The program itself, or the runtime that makes the container. */
+/** Starts the program itself, or the runtime that creates the container. */
 async function startProcess(
   { host, node }: Supervising,
   { order }: Container,
@@ -117,7 +118,7 @@ async function startProcess(
   try {
     const { pid, exited, said } = start();
     if (pidFile === null) {
-      // A start that fails rejects, and there is no number.
+      // A failed start rejects, and there is no pid.
       if (pid === 0) await exited;
       exited.catch(() => undefined);
       return { process: await identify(host, pid), exited };
@@ -142,7 +143,7 @@ function startInForeground(
   return { ...process, said: () => 'See what it printed.' };
 }
 
-/** Another process's identity is what it would call its own. */
+/** The identity of another process, equal to the one it would find for itself. */
 function identify({ files }: Platform, pid: number): Promise<ProcessIdentity> {
   const read = (path: string): Promise<string> =>
     files.read(path.replace('/proc/self/', `/proc/${pid}/`));

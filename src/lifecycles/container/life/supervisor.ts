@@ -1,4 +1,4 @@
-/** The side of a supervisor that commands see: starting one, and waiting for what it has to tell. */
+/** The commands' side of a supervisor: starts one, and waits for its reports. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { DetachedProcess, DetachedSpec } from '../../../platform/supervision.ts';
 import { awaitReport } from '../../../supervisor/await-report.ts';
@@ -37,7 +37,7 @@ function readReport(folder: ContainerFolder): Promise<SupervisorReport | null> {
   return readPart(folder, 'report');
 }
 
-/** Its own words go to a file, in case it breaks; a container in the foreground shares our streams. */
+/** Its own output is written to a file, in case it fails; a container in the foreground shares our streams. */
 function streamsOf(
   stdio: Container['order']['stdio'],
   { path }: ContainerFolder,
@@ -49,7 +49,7 @@ function streamsOf(
   return { stdout: words, stderr: words };
 }
 
-/** Resolves when the container's supervisor has ended: by then the exit is recorded, postexit hooks have run. */
+/** Resolves when the container's supervisor has exited: by then the exit is recorded, postexit hooks have run. */
 export async function waitForSupervisor(life: Life, folder: ContainerFolder): Promise<void> {
   const report = await readPart(folder, 'report');
   if (report?.kind === 'started') await waitUntilGone(life.platform, report.supervisor);

@@ -1,7 +1,7 @@
 /**
- * The end of a container, in the order of the specification (runtime.md, steps 9 to 13): its process
- * is ended, what the runner keeps is removed, the poststop hooks run, each of them whatever the others
- * do. Every step can be done twice, so whoever was interrupted in here is followed by the next delete.
+ * Tears a container down, in the order of the specification (runtime.md, steps 9 to 13): its process
+ * is killed, the runner's remains are removed, and all poststop hooks run, whatever their
+ * outcomes. Every step is idempotent, so the next delete can follow an interrupted one.
  */
 import type { Problem } from '../../../model/problem.ts';
 import { sleep } from '../../../platform/sleep.ts';
@@ -33,7 +33,7 @@ export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
   const process = report?.kind === 'started' ? report.process : null;
   const early = process === null ? [] : await seeItEnd(down, process);
   await runnerOf(life, container.runner).destroy(container, process);
-  // What a runtime has made it also deletes, poststop hooks included.
+  // A container that a runtime created is also deleted by it, with its poststop hooks.
   const isOurs = container.runner.kind === 'process' || report?.kind === 'failed';
   const warnings = isOurs ? await runPoststop(down) : [];
   await removeRecord(down, report);
@@ -41,24 +41,24 @@ export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
   return [...early, ...warnings];
 }
 
-/** Afterwards its end is recorded, and the postexit hooks have run. */
+/** Resolves when its exit is recorded, and the postexit hooks have run. */
 async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<readonly Problem[]> {
   const { life, folder, container } = down;
   await endProcess(down, process);
   await waitForSupervisor(life, folder);
   await endLeftHook(life, exitHooksFolder(folder));
-  // Where the supervisor was lost, this is what is left to say and to run.
+  // The supervisor was lost: record this reason, and run the hooks here.
   const reason = 'its supervisor was lost before it could see the end';
   const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
   const runner = hookRunnerOf(life, exitHooksFolder(folder));
   const exiting = { platform: life.platform, folder, container, emit: life.emit, runner };
   const failures = await recordExit(exiting, unseen);
-  // The supervisor, which ran them, has no one to tell.
+  // The supervisor, which ran them, has no channel for them.
   warn(life, container.id, failures);
   return failures;
 }
 
-/** A supervisor whose command was killed may tell of its process until the folder is gone. */
+/** A supervisor whose command was killed may report its process until the directory is deleted. */
 async function removeRecord(
   { life, folder, container }: TearDown,
   known: SupervisorReport | null,
@@ -68,7 +68,7 @@ async function removeRecord(
   await runnerOf(life, container.runner).destroy(container, report.process);
 }
 
-/** A killed process is gone at once, unless it is stuck in the kernel; nobody can wait for that. */
+/** A killed process exits at once, unless it is stuck in the kernel, which cannot be awaited. */
 const endMaxMs = 10_000;
 const endPollMs = 5;
 
@@ -79,7 +79,7 @@ async function endProcess({ life, container }: TearDown, process: ProcessIdentit
   try {
     await runnerOf(life, container.runner).kill(container, process, 'SIGKILL');
   } catch (error) {
-    // It may have ended by itself, which a runtime answers with an error.
+    // It may have exited by itself, which a runtime answers with an error.
     if (await processes.isAlive(process)) throw error;
   }
   const giveUpAtMs = clock.monotonicMs() + endMaxMs;

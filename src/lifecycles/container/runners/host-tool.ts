@@ -1,4 +1,4 @@
-/** Runs a program of the host to its end: a runtime, mkfifo. Never a hook, which goes through the engine. */
+/** Runs a program of the host until it exits: a runtime, mkfifo. Never a hook, which the engine runs. */
 import { neverCancelled } from '../../../engine/act.ts';
 import { runCommand, type CommandPlatform } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -6,11 +6,11 @@ import { LifehookError } from '../../../model/problem.ts';
 import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 
 export interface ToolCall {
-  /** argv; its first item is looked up on our PATH. */
+  /** argv; its first item is resolved on our PATH. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** null: as long as it takes (a runtime runs hooks, which may have no deadline). */
+  /** null: no timeout (a runtime runs hooks, which may have no deadline). */
   readonly timeoutMs: number | null;
 }
 
@@ -30,7 +30,7 @@ export async function callTool(platform: CommandPlatform, call: ToolCall): Promi
   );
 }
 
-/** For a program that has to succeed: what it said is in the error. */
+/** For a program that must succeed: the error contains its output. */
 export async function requireTool(platform: CommandPlatform, call: ToolCall): Promise<void> {
   const { outcome, reason, stderr } = await callTool(platform, call);
   if (outcome === 'Succeeded') return;
@@ -40,7 +40,7 @@ export async function requireTool(platform: CommandPlatform, call: ToolCall): Pr
 /** A container's state repeats the annotations of its config.json, escaped. */
 const TOOL_OUTPUT_MAX_UNITS = 64 * 1024 * 1024;
 
-/** The JSON that a program prints; the program has to succeed. Throws a LifehookError. */
+/** Returns the JSON that a program prints; the program must succeed. Throws a LifehookError. */
 export async function readTool(platform: CommandPlatform, call: ToolCall): Promise<unknown> {
   const output = captureWholeOutput(platform.processes, TOOL_OUTPUT_MAX_UNITS);
   await requireTool({ ...platform, processes: output.processes }, call);

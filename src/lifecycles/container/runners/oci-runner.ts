@@ -1,4 +1,4 @@
-/** The one interface behind which containers are made: by an OCI runtime, or as a plain process. */
+/** The common interface of the programs that create containers: an OCI runtime, or plain processes. */
 import type { ProcessIdentity } from '../../../store/process-table.ts';
 import type { Signal } from '../../../platform/platform.ts';
 import type { Bundle } from '../config/bundle.ts';
@@ -8,16 +8,16 @@ import { processRunner } from './process-runner.ts';
 import { runtimeRunner } from './runtime-runner.ts';
 
 export interface OciRunner {
-  /** engine: all six points are ours to run. runtime: it runs what config.json holds. */
+  /** engine: Lifehook runs the hooks of all six points. runtime: it runs the hooks of config.json. */
   readonly hooksBy: 'engine' | 'runtime';
-  /** Whether the bundle can be run, and how. Throws a LifehookError where it cannot. */
+  /** Checks whether the bundle can be run, and how. Throws a LifehookError if it cannot. */
   prepare(making: Making): Promise<SupervisorOrder>;
-  /** Lets the waiting program begin. */
+  /** Lets the waiting program start. */
   start(container: Container): Promise<void>;
   /** Whether the program still waits for `start`. */
   isHeld(container: Container, process: ProcessIdentity): Promise<boolean>;
   kill(container: Container, process: ProcessIdentity, signal: Signal): Promise<void>;
-  /** Removes whatever is left of it, alive or not. Something already gone is not an error. */
+  /** Removes the container's remains, running or not. No error if they are removed already. */
   destroy(container: Container, process: ProcessIdentity | null): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface Making {
   readonly id: string;
   readonly bundle: Bundle;
   readonly rootfs: string;
-  /** The container's own folder. */
+  /** The container's own directory. */
   readonly folder: string;
   readonly stdio: SupervisorOrder['stdio'];
 }

@@ -1,6 +1,6 @@
 /**
- * The part of config.json that the process runner can honour, and a clear refusal of what it cannot
- * do without lying: run as another user, give a terminal, enter a folder that is not there.
+ * Reads the part of config.json that the process runner supports, and refuses settings that it cannot
+ * honour: another user, a terminal, a working directory that does not exist.
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -22,7 +22,7 @@ export interface CheckedProcess {
   readonly warnings: readonly Problem[];
 }
 
-/** Throws a LifehookError that names every reason at once. */
+/** Throws a LifehookError with all reasons. */
 export async function checkProcess(life: Life, making: Making): Promise<CheckedProcess> {
   const { config } = making.bundle;
   const process = isObject(config['process']) ? config['process'] : {};
@@ -55,7 +55,7 @@ function refusalsOfLists(process: ConfigObject): string[] {
   ];
 }
 
-/** What execvp searches where there is no PATH. */
+/** The directories that execvp searches without PATH. */
 const pathWithoutPath = '/bin:/usr/bin';
 
 async function refusalsOfProgram(
@@ -63,7 +63,7 @@ async function refusalsOfProgram(
   { args: [name], env, cwd }: HostProgram,
 ): Promise<string[]> {
   if (name === undefined) return [];
-  // env(1) would take it for an assignment.
+  // env(1) would take it as an assignment.
   if (name.includes('=')) return ['process.args[0] must not hold a "="'];
   const folders = name.includes('/') ? [''] : (env['PATH'] ?? pathWithoutPath).split(':');
   for (const folder of folders) {
@@ -92,7 +92,7 @@ function refusalsOfTerminal({ stdio }: Making, { terminal }: ConfigObject): stri
   ];
 }
 
-/** The folder of the container's cwd below the root folder, which no link may lead out of. */
+/** The container's cwd below the root directory; no symbolic link may lead out of it. */
 async function findCwd(files: Files, { rootfs }: Making, cwd: unknown): Promise<string | null> {
   if (typeof cwd !== 'string' || !cwd.startsWith('/')) return null;
   try {
@@ -104,7 +104,7 @@ async function findCwd(files: Files, { rootfs }: Making, cwd: unknown): Promise<
   }
 }
 
-/** To run as less than what was asked for is safe; to run as root what should not be root is not. */
+/** Running with fewer rights than requested is safe; running a non-root process as root is not. */
 function refusalsOfUser({ uid }: Life, process: ConfigObject): string[] {
   const user = isObject(process['user']) ? process['user'] : {};
   const asked = user['uid'] ?? 0;
@@ -112,7 +112,7 @@ function refusalsOfUser({ uid }: Life, process: ConfigObject): string[] {
   return [`process.user asks for user ${JSON.stringify(asked)}, and we run as root`];
 }
 
-/** Namespaces, limits and the rest are plainly absent without a runtime; a missing mount surprises. */
+/** Missing namespaces and limits are obvious without a runtime; a missing mount is not. */
 function unhonoured({ id, bundle }: Making, config: ConfigObject): Problem[] {
   const mounts: readonly unknown[] = Array.isArray(config['mounts']) ? config['mounts'] : [];
   const missing = mounts.filter(isUserBindMount).map((mount) => destinationOf(mount));

@@ -1,10 +1,10 @@
 /**
  * Containers as plain host processes: no root, no isolation. `process.args` runs on the host, with
- * the environment of config.json and, in place of `process.cwd`, that folder of the root folder.
+ * the environment of config.json and with `process.cwd` resolved in the root directory.
  *
  * Between create and start the process exists and waits: a shell reads from a named pipe and then
- * becomes `env -i`, which becomes the program, all under one process number. (env clears what the
- * shell itself put into the environment, and finds the program on the container's PATH.)
+ * becomes `env -i`, which becomes the program, all with the same pid. (env clears the variables that the
+ * shell itself adds, and finds the program on the container's PATH.)
  */
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -32,7 +32,7 @@ export function processRunner(life: Life): OciRunner {
       if (process !== null && (await groupMayLive(life.platform.files, process))) {
         left.push(process.pid);
       }
-      // Each leads a session and so a group of its own, whose number is its own.
+      // Each leads a session and so a process group, whose id is its pid.
       for (const pid of left) supervision.signalProcess(-pid, 'SIGKILL');
     },
   };
@@ -64,8 +64,8 @@ async function prepare(life: Life, making: Making): Promise<SupervisorOrder> {
 }
 
 /**
- * By a process of its own, which can be killed: opening a pipe that nobody reads waits for ever. A gate that was opened is
- * removed: nobody waits at it any more.
+ * Opens the gate in another process, which can be killed: opening a pipe without a reader blocks for ever. A gate that
+ * was opened is removed: no process waits at it any more.
  */
 async function openGate(life: Life, container: Container): Promise<void> {
   const gate = gateOf(`${life.root}/${container.id}`);
@@ -75,8 +75,8 @@ async function openGate(life: Life, container: Container): Promise<void> {
 }
 
 /**
- * Processes that wait on either side of the gate of a container, by their command lines: a supervisor may have been killed
- * before it reported the one that it started, and a start command while it opened the gate.
+ * Finds processes that wait on either side of a container's gate, by their command lines: a supervisor may have been
+ * killed before it reported the process that it started, and a start command while it opened the gate.
  */
 async function findAtGate(life: Life, { id }: Container): Promise<number[]> {
   const { files } = life.platform;
@@ -106,7 +106,10 @@ async function waitsAt(files: Files, gate: string, pid: number): Promise<boolean
   return (await scriptAt(files, gate, pid)) === holdScript;
 }
 
-/** What this process does at the gate, which is named in the command lines of the shells at it and in no other; null: nothing. */
+/**
+ * The script that this process runs at the gate. Only the shells at a gate have its path in their command lines; null:
+ * none.
+ */
 async function scriptAt(files: Files, gate: string, pid: number): Promise<string | null> {
   try {
     const [shell, , script, own] = (await files.read(`/proc/${pid}/cmdline`)).split('\0');

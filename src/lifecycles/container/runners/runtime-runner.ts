@@ -1,6 +1,6 @@
 /**
  * Containers by an OCI runtime, through the command line that runc and crun share. The runtime runs
- * the hooks that config.json holds, so ours were put into it before.
+ * the hooks of config.json, so ours were added to it before.
  */
 import type { ProcessIdentity } from '../../../store/process-table.ts';
 import { isObject } from '../config/config-text.ts';
@@ -15,7 +15,7 @@ export function runtimeRunner(life: Life, choice: RuntimeChoice): OciRunner {
   const env = runtimeEnvironment(life.env);
   const { command, stateFolder } = choice;
   const argv = [command, ...(stateFolder === undefined ? [] : ['--root', stateFolder])];
-  // No deadline: the runtime runs hooks, and those may have none.
+  // No timeout: the runtime runs hooks, and those may have no deadline.
   const call = (...words: string[]): Promise<void> =>
     requireTool(life.platform, { command: [...argv, ...words], env, timeoutMs: null });
   return {
@@ -49,7 +49,7 @@ interface Calling {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Kills what still runs. runc and crun answer differently when there is nothing left to delete. */
+/** Kills the running processes. runc and crun answer differently if there is nothing left to delete. */
 async function destroy(
   { life, argv, env }: Calling,
   { id }: Container,
@@ -67,8 +67,8 @@ async function destroy(
 }
 
 /**
- * A hook without `env` gets the runtime's own environment, so what is not in there cannot leak. These
- * are what the runtimes themselves read.
+ * A hook without `env` gets the runtime's own environment, so only variables in it can leak. These
+ * are the ones that the runtimes themselves read.
  */
 const passed = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'] as const;
 

@@ -1,6 +1,6 @@
 /**
- * Takes out of a config.json what an earlier create of the same bundle has put there for the runner: the hook files
- * may say something else by now. No byte of another entry changes. Pure.
+ * Removes from a config.json the entries that an earlier create of the same bundle added for the runner: the hook files
+ * may have changed since. No byte of another entry changes. Pure.
  */
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -11,7 +11,7 @@ import { wrappedStages } from './hook-command.ts';
 import { mayHoldWrapped } from './hooks-in-config.ts';
 import { unwrapHooks } from './unwrap-hooks.ts';
 
-/** `config`: what the text reads as. What two runtimes would read differently is left to who adds to it. */
+/** `config`: the parsed text. A text that two runtimes would read differently is left to the splicer. */
 export function dropWrapped(text: ByteText, config: ConfigObject, runner: string): ByteText {
   if (!mayHoldWrapped(text, runner)) return text;
   const place = findHooks(text, Object.keys(config));
@@ -22,7 +22,7 @@ export function dropWrapped(text: ByteText, config: ConfigObject, runner: string
     const isList = member !== null && !('ambiguous' in member) && text[member.valueAt] === '[';
     return isList ? [member] : [];
   });
-  // From behind, so that the places of the others stay true.
+  // From the end, so that the offsets of the others stay valid.
   const fromBehind = lists.toSorted((one, other) => other.valueAt - one.valueAt);
   return fromBehind.reduce((result, list) => withoutOurs(result, list, runner), text);
 }

@@ -1,6 +1,6 @@
 /**
  * After a failed create the container is destroyed and its poststop hooks run (runtime.md, lifecycle
- * steps 12 and 13). crun leaves them out, so they are run here: every one in config.json, in order,
+ * steps 12 and 13). crun skips them, so they are run here: every one in config.json, in order,
  * each failure a warning.
  */
 import { formatProblem } from '../../../model/problem.ts';
@@ -29,7 +29,7 @@ export async function runPoststop(
       stdin: state,
       cwd: bundle.folder,
     });
-    // The runner has told its own story.
+    // The runner has reported its own failure on stderr.
     if (result.stderr.text !== '') host.print('stderr', result.stderr.text);
     if (result.outcome !== 'Succeeded') host.print('stderr', `${failure(index, result.reason)}\n`);
   }

@@ -1,8 +1,8 @@
-/** Which program is the real runtime. It is never this one, however it is called or linked. */
+/** Finds the real runtime. It is never this program, whatever its name or links. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 
-/** The PATH that engines give their runtimes varies, so it is not asked. */
+/** The PATH that engines set for their runtimes varies, so it is not used. */
 const RUNTIME_FOLDERS: readonly string[] = [
   '/usr/local/sbin',
   '/usr/local/bin',
@@ -16,9 +16,9 @@ const defaultNames: readonly string[] = ['runc', 'crun'];
 
 export interface RuntimeQuestion {
   readonly files: Files;
-  /** As configured; null: the first of the usual ones. */
+  /** The configured runtime; null: the first of the usual ones. */
   readonly wanted: string | null;
-  /** The wrapper's own file, every link resolved. */
+  /** The wrapper's own file, with symbolic links resolved. */
   readonly selfPath: string;
 }
 
@@ -28,7 +28,7 @@ export async function findRuntime(question: RuntimeQuestion): Promise<string> {
     const real = await realPathOrNull(question.files, path);
     if (real === null) continue;
     if (real !== selfPath) return path;
-    // A wrapper that stands in runc's place (/usr/local/sbin/runc) still finds the real one behind it.
+    // A wrapper installed in place of runc (/usr/local/sbin/runc) still finds the real one in a later directory.
     if (wanted !== null && wanted.includes('/')) throw isSelf(path);
   }
   throw notFound(wanted);
@@ -41,7 +41,7 @@ function candidates(wanted: string | null): string[] {
 }
 
 /**
- * crun does not run poststop hooks after a create that failed, and up to 1.21 its start succeeds
+ * crun does not run poststop hooks after a failed create, and up to 1.21 its start succeeds
  * although a poststart hook has failed.
  */
 export function forgetsHooks(runtime: string): boolean {

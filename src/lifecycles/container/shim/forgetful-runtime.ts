@@ -1,6 +1,6 @@
 /**
- * Under a runtime that forgets hooks (crun) the wrapper stays: it starts the runtime as a child, hands
- * signals on, and does afterwards what the runtime leaves out.
+ * With a runtime that skips hooks (crun) the wrapper keeps running: it starts the runtime as a child, forwards
+ * signals, and afterwards runs the skipped hooks.
  */
 import { formatProblem } from '../../../model/problem.ts';
 import type { Exit } from '../../../platform/platform.ts';
@@ -10,7 +10,7 @@ import { failedHookWords, hookEnds } from '../hook-runs/hook-ends.ts';
 import { addToFailure } from './wrapper-log.ts';
 import type { Injected } from './inject-hooks.ts';
 
-/** After a create that failed, poststop hooks run (runtime.md, lifecycle steps 12 and 13). */
+/** After a failed create, poststop hooks run (runtime.md, lifecycle steps 12 and 13). */
 export async function createAndClean(handing: Handing, injected: Injected): Promise<void> {
   const { host, call } = handing;
   const sinceMs = host.clock.nowMs();
@@ -30,7 +30,7 @@ export async function createAndClean(handing: Handing, injected: Injected): Prom
 
 const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
-/** crun names the program of a hook that failed, which is the runner, and not what the hook said. */
+/** crun reports the program of a failed hook, which is the runner, but not the hook's output. */
 async function tellHookWords({ host, call, settings }: Handing, sinceMs: number): Promise<void> {
   const { containerId = '' } = call;
   const { spool } = settings;
@@ -40,8 +40,8 @@ async function tellHookWords({ host, call, settings }: Handing, sinceMs: number)
 }
 
 /**
- * `run` also fails with the container's own exit code, after a life that ended with its poststop hooks;
- * their records tell. Without the runner there are none, and twice would be worse than never.
+ * `run` also fails with the container's own exit code, after a complete life with its poststop hooks:
+ * their records show it. Without the runner there are none, and running hooks twice would be worse than never.
  */
 async function mayHaveLived(
   { host, call, settings: { spool, wrap } }: Handing,
@@ -53,13 +53,13 @@ async function mayHaveLived(
   return !wrap || (await hookEnds(host.files, question)).length > 0;
 }
 
-/** Then the name was taken, and the hooks are those of a container that has nothing to do with this. */
+/** Then the name was in use, and the hooks are those of another container. */
 async function isThere(handing: Handing): Promise<boolean> {
   return (await ask(handing, 'state')).code === 0;
 }
 
 /**
- * A poststart hook that fails makes start fail, and the container is stopped and destroyed, with its
+ * A failed poststart hook makes start fail, and the container is stopped and destroyed, with its
  * poststop hooks (OCI 1.3, runtime.md, lifecycle step 9).
  */
 export async function startAndJudge(handing: Handing): Promise<void> {
@@ -87,7 +87,7 @@ async function runtimeEnd({ host, call, runtime }: Handing): Promise<Exit> {
   return standIn.exited;
 }
 
-/** Another command of the runtime, about the same container. */
+/** Runs another command of the runtime, for the same container. */
 function ask({ host, call, runtime }: Handing, ...command: readonly string[]): Promise<Exit> {
   const argv = [runtime, ...call.globals, ...command, call.containerId ?? ''];
   return host.processes.spawn({ file: runtime, argv, env: host.env }).exited;

@@ -1,12 +1,12 @@
 /**
- * The command line of the runner (`lifehook-hook`): the wrapper writes it into config.json in the place
- * of a hook, the runner reads it. It holds nothing that differs between two runs over one bundle, so
- * that a second injection finds the first one's hooks and adds nothing.
+ * The command line of the runner (`lifehook-hook`): the wrapper writes it into config.json in place
+ * of a hook, the runner reads it. It contains nothing that differs between two runs over one bundle, so
+ * that a second injection finds the hooks of the first one and adds nothing.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { extensionStages, type ExtensionStage, type OciHook } from '../points.ts';
 
-/** All but startContainer, whose hooks are looked up inside the container, where there is no runner. */
+/** All stages except startContainer, whose hooks are resolved inside the container, where there is no runner. */
 export const wrappedStages = [
   'prestart',
   'createRuntime',
@@ -17,54 +17,54 @@ export const wrappedStages = [
 
 export type WrappedStage = (typeof wrappedStages)[number];
 
-/** Also those that the wrapper has run itself, since no runtime knows them. */
+/** Includes the stages that the wrapper runs itself, since no runtime supports them. */
 export type RunnerStage = WrappedStage | ExtensionStage;
 
-/** warn: recorded and told, and the container goes on. retry: further attempts, then fail. */
+/** warn: recorded and reported, and the container continues. retry: further attempts, then fail. */
 export type OnFailure = 'fail' | 'warn' | 'retry';
 
 export const onFailureChoices: readonly OnFailure[] = ['fail', 'warn', 'retry'];
 
 export interface HookCommand {
   readonly stage: RunnerStage;
-  /** The hook file that the hook comes from. */
+  /** The hook file that defines the hook. */
   readonly file: string;
-  /** Its place among the hooks that Lifehook put into this stage, from 0. */
+  /** Its index among the hooks that Lifehook added to this stage, from 0. */
   readonly index: number;
   readonly onFailure: OnFailure;
   /** Further attempts after the first; only with retry. */
   readonly retries: number;
   /** Of one attempt; null: no deadline. */
   readonly timeoutSeconds: number | null;
-  /** The folder that takes the record. */
+  /** The directory for the record. */
   readonly spool: string;
   readonly path: string;
   readonly argv: readonly string[];
 }
 
-/** Between two attempts, doubled each time. */
+/** Before the second attempt; doubled before each further one. */
 export const RETRY_BACKOFF_SECONDS = 1;
 
-/** What the runner has for TERM, grace and KILL after a deadline, and for itself. */
+/** Extra time of the runner for TERM, grace and KILL after a deadline, and for itself. */
 const BACKSTOP_SECONDS = 15;
 
-/** A hook with the environment that it is to have; absent: none. */
+/** A hook with its environment; absent: empty. */
 export interface WrappedHook {
   readonly command: HookCommand;
   readonly env: OciHook['env'];
 }
 
-/** One hook behind the runner. */
+/** Wraps one hook in the runner. */
 export function wrapHook(runner: string, command: HookCommand, env: OciHook['env']): OciHook {
   return wrapHooks(runner, [{ command, env }]);
 }
 
 /**
- * One entry in config.json that runs these hooks, all of one stage, one after the other: one runner
- * costs as much as one hook, so that three hooks in it cost less than they would by themselves.
+ * One entry in config.json that runs these hooks of one stage sequentially: one runner
+ * costs as much as one hook, so that three hooks in it cost less than three entries.
  *
- * The entry has no timeout of its own: the runner keeps each deadline. crun loses the end of a hook that
- * it waits for with a timeout (a second SIGCHLD that is pending swallows it), and then kills it late.
+ * The entry has no timeout: the runner keeps each deadline. crun loses the exit of a hook that
+ * it waits for with a timeout (a second pending SIGCHLD replaces it), and then kills it late.
  */
 export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHook {
   const [first] = hooks;
@@ -76,8 +76,8 @@ export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHoo
       `--spool=${first?.command.spool ?? ''}`,
       ...hooks.flatMap(({ command }) => writeHook(command)),
     ],
-    // Absent would mean: with the whole environment of the runtime, secrets of the host included. It is
-    // not in the arguments, since everybody on the machine can read those of a running process.
+    // Absent would mean the whole environment of the runtime, with secrets of the host. It is
+    // not in the arguments, since every user of the machine can read those of a running process.
     env: hooks.flatMap(({ env = [] }, place) => env.map((entry) => `${place}:${entry}`)),
   };
 }
@@ -85,7 +85,7 @@ export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHoo
 /**
  * Seconds after which a runner of these hooks is stuck; null: one of them has no deadline.
  *
- * Worked example: timeout 2, retry with 2 retries: three attempts of 2 s, each with up to 15 s to end,
+ * Worked example: timeout 2, retry with 2 retries: three attempts of 2 s, each with up to 15 s to exit,
  * and pauses of 1 s and 2 s between them: 54 s.
  */
 export function stuckAfterSeconds(commands: readonly HookCommand[]): number | null {
@@ -98,7 +98,7 @@ export function stuckAfterSeconds(commands: readonly HookCommand[]): number | nu
   return sum;
 }
 
-/** Of the runner's environment, what is for the hook at this place. */
+/** The part of the runner's environment for the hook with this index. */
 export function environmentOf(
   env: Readonly<Record<string, string>>,
   place: number,
@@ -108,7 +108,7 @@ export function environmentOf(
   return Object.fromEntries(mine.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
-/** Of the runner's arguments without its name. Throws a LifehookError. */
+/** Parses the runner's arguments without its name. Throws a LifehookError. */
 export function readHookCommands(args: readonly string[]): HookCommand[] {
   const commands: HookCommand[] = [];
   const [stage = '', spool = '', ...rest] = args;
@@ -153,7 +153,7 @@ function readHook(reader: OptionReader, path: string, argv: readonly string[]): 
   };
 }
 
-/** null: it may take for ever. */
+/** null: no limit. */
 function backstopSeconds({ timeoutSeconds, retries }: HookCommand): number | null {
   if (timeoutSeconds === null) return null;
   const pauses = RETRY_BACKOFF_SECONDS * (2 ** retries - 1);

@@ -1,6 +1,6 @@
 /**
- * Gather, decide, act for one bundle: its config.json gets the hooks that apply to it. Here is what
- * every create needs; what only those with hooks need is `inject-matching.ts`.
+ * Gather, decide, act for one bundle: adds the hooks that apply to its config.json. This module has the code that
+ * every create needs; `inject-matching.ts` has the code for creates with hooks.
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -22,20 +22,20 @@ export interface Injecting {
   readonly runner: string;
 }
 
-/** What config.json says now; null when there is none, of which the real runtime will tell. */
+/** The content of config.json now; null if there is none, which the real runtime will report. */
 export interface Injected {
   readonly bundle: Bundle;
-  /** poststop hooks, those included that were there before. */
+  /** poststop hooks, including those of the original config.json. */
   readonly poststop: readonly unknown[];
-  /** What is wrong and yet stops nothing. */
+  /** Problems that do not prevent the container. */
   readonly warnings: readonly Problem[];
   /** Whether hooks that the runtime runs at create are recorded by the runner. */
   readonly recorded: boolean;
-  /** What to keep for the delete; null: no postexit hook applies. */
+  /** The plan for the delete; null: no postexit hook applies. */
   readonly postexit: PostexitPlan | null;
 }
 
-/** Throws a LifehookError for everything that has to stop the container. */
+/** Throws a LifehookError for every problem that must prevent the container. */
 export async function injectHooks(injecting: Injecting): Promise<Injected | null> {
   const { host, settings } = injecting;
   const bundle = await bundleOrNull(injecting);
@@ -58,7 +58,7 @@ function noneOf(bundle: Bundle): Injected {
   };
 }
 
-/** Engines keep bundles to themselves: one that others may write to is nobody's but an attacker's. */
+/** Engines keep bundles private: one that other users may write to suggests an attack. */
 async function bundleOrNull({
   host: { files },
   settings,
@@ -75,7 +75,7 @@ async function bundleOrNull({
   }
 }
 
-/** What an index has to answer under these settings. */
+/** The question that an index must have been built for under these settings. */
 export function indexQuestion({
   settings,
   owners,

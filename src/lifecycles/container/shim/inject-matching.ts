@@ -1,4 +1,4 @@
-/** Decides which of the hook files that may apply do, and puts their hooks into config.json. */
+/** Decides which of the candidate hook files apply, and adds their hooks to config.json. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { replaceConfig, type Bundle } from '../config/bundle.ts';
 import { isObject, readConfig, type ConfigObject } from '../config/config-text.ts';
@@ -24,7 +24,7 @@ export interface InjectingMatching extends Injecting {
   readonly files: readonly IndexedFile[];
 }
 
-/** Throws a LifehookError for everything that has to stop the container. */
+/** Throws a LifehookError for every problem that must prevent the container. */
 export async function injectMatching(injecting: InjectingMatching): Promise<Injected> {
   const { host, settings, runner, bundle, facts, files } = injecting;
   const matcherOf = literalFirst(await compilerFor(files));
@@ -39,7 +39,7 @@ export async function injectMatching(injecting: InjectingMatching): Promise<Inje
   const proposed = spliced.kind === 'changed' ? spliced.text : own.text;
   const { precreate, postexit } = selection.extensions;
   const text = await runPrecreate(injecting, precreate, proposed);
-  // A bundle that a power failure takes is made again; to wait for the disk would be for nothing.
+  // A bundle lost in a power failure is created again, so a sync would be useless.
   const unsynced = { ...host.files, replace: host.replaceUnsynced };
   if (text !== bundle.text) await replaceConfig(unsynced, bundle, text);
   const reading = text === bundle.text ? null : readConfig(text);
@@ -55,14 +55,16 @@ export async function injectMatching(injecting: InjectingMatching): Promise<Inje
   };
 }
 
-/** As the bundle was before an earlier create put hooks into it. */
+/** The bundle as it was before an earlier create added hooks. */
 function withoutWrapped(bundle: Bundle, runner: string): Pick<Bundle, 'text' | 'config'> {
   const text = dropWrapped(bundle.text, bundle.config, runner);
   const reading = text === bundle.text ? null : readConfig(text);
   return reading?.kind === 'read' ? { text, config: reading.config } : bundle;
 }
 
-/** Upstream says nothing of a hook whose program is missing; who wanted it in this container should know. */
+/**
+ * Upstream is silent about a hook whose program is missing; a user who expects it in this container needs the warning.
+ */
 function leftOutFor(
   file: IndexedFile,
   facts: ContainerFacts,
@@ -76,7 +78,7 @@ function leftOutFor(
 
 const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
-/** Everything is decided now: what is done to the hook directories later does not count. */
+/** Everything is decided now: later changes of the hook directories have no effect. */
 function planPostexit(
   { bundle, containerId, settings, runner }: InjectingMatching,
   config: ConfigObject,

@@ -1,7 +1,7 @@
 /**
- * The runner beside one hook of a command of ours: it keeps the deadline, so that a command that is
- * killed leaves no hook that outlives it. The hook has the streams, the environment and the folder that
- * the runner was given. At the deadline, or on TERM, everything that the hook has started ends.
+ * The runner for one hook of a Lifehook command: it keeps the deadline, so that a killed
+ * command leaves no hook that outlives it. The hook has the streams, the environment and the working directory
+ * of the runner. At the deadline, or on TERM, every process that the hook has started is killed.
  */
 import { runToEnd } from '../../../handlers/command.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
@@ -24,16 +24,16 @@ export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<vo
   const report = (value: RunnerReport): Promise<void> =>
     host.replaceUnsynced(order.endFile, encodeUtf8(JSON.stringify(value)), { mode: reportMode });
   const processes = procTable(host.files);
-  // Whoever deletes the container ends a hook that an interrupted command has left.
+  // A deletion of the container kills a hook that an interrupted command has left.
   await report({ kind: 'running', runner: await processes.self() });
-  // OCI-O6: a deletion saw no report if the command was killed before it. The container may be gone by now.
+  // OCI-O6: a deletion saw no report if the command was killed before it. The container may be deleted by now.
   if (!(await processes.isAlive(order.by))) return;
   const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
   const end = await runToEnd(limits, host, () => start(host, order));
   await report({ kind: 'ended', end }).catch(unlessMissing);
 }
 
-/** The container was deleted meanwhile: no command waits for the end of its hook any more. */
+/** The container was deleted meanwhile: no command waits for the exit of its hook any more. */
 function unlessMissing(error: unknown): void {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
@@ -49,7 +49,7 @@ function start({ supervision, env }: ShimHost, { file, argv }: HookOrder): Runni
     signalGroup: (signal) => {
       supervision.signalProcess(-hook.pid, signal);
     },
-    // Its members descend from it, or from us.
+    // Its members are descendants of it, or of us.
     groupAlive: () => false,
   };
   return treeOf(running, supervision);

@@ -17,8 +17,8 @@ import {
 import { readSettings } from './settings-keys.ts';
 
 /**
- * Throws a LifehookError. A file that others may write to is refused as a whole: it names the program
- * that is started as root, and there is nobody left to allow it explicitly.
+ * Throws a LifehookError. A file that other users may write to is refused completely: it names the program
+ * that is started as root, and no other setting could allow it.
  */
 export async function loadSettings(
   files: Files,

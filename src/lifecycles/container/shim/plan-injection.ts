@@ -1,4 +1,4 @@
-/** Which entries go into config.json for the hooks that were selected. Pure. */
+/** Determines the entries in config.json for the selected hooks. Pure. */
 import type { ConfigObject } from '../config/config-text.ts';
 import type { SelectedHook, Selection } from '../hooksd/select.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
@@ -26,14 +26,14 @@ export function planInjection(plan: InjectionPlan): Additions {
   return additions;
 }
 
-/** A hook with its place among all that were selected for its stage. */
+/** A hook with its index among all hooks selected for its stage. */
 interface PlacedHook extends SelectedHook {
   readonly index: number;
 }
 
 /**
- * Not to run twice: what an engine that reads the same folders has put into config.json as it is (older
- * engines into prestart what belongs into createRuntime), and what an earlier injection has wrapped.
+ * The hooks that are not present yet. Present are hooks that an engine with the same directories added unwrapped (older
+ * engines add createRuntime hooks to prestart), and hooks that an earlier injection wrapped.
  */
 function missingIn(stage: Stage, plan: InjectionPlan): PlacedHook[] {
   const { config, selection, settings, runner } = plan;
@@ -45,11 +45,11 @@ function missingIn(stage: Stage, plan: InjectionPlan): PlacedHook[] {
   const present = places.flatMap((place) => hooksIn(config, place));
   const wrapped = present.flatMap((entry) => unwrapHooks(runner, entry));
   const bare = without(present, placed, ({ hook }) => ({ ...hook }));
-  // Behind the runner an absent environment is the same as an empty one.
+  // In the runner an absent environment equals an empty one.
   return without(wrapped, bare, ({ hook }) => ({ ...hook, env: hook.env ?? [] }));
 }
 
-/** `entryOf` gives a new object for each hook, also where two files name the same one. */
+/** `entryOf` returns a new object for each hook, even if two files name the same one. */
 function without(
   present: readonly unknown[],
   placed: readonly PlacedHook[],
@@ -59,7 +59,7 @@ function without(
   return missingHooks(present, [...entries.keys()]).flatMap((entry) => entries.get(entry) ?? []);
 }
 
-/** Behind one runner, where they can be. */
+/** Wraps them in one runner, if possible. */
 function entriesOf(
   stage: Stage,
   placed: readonly PlacedHook[],

@@ -1,7 +1,7 @@
 /**
- * What is to be run at the delete of a container whose postexit hooks were chosen at its create: a file of
- * its id, by the runtime's state directory, since ids are unique in one of these only. Beside it lies
- * a mark once the container was started: one that never was has no exit.
+ * The postexit hooks for the delete of a container, as chosen at its create: a file named
+ * by its id, per state directory of the runtime, since ids are unique only in one. Next to it is
+ * a mark once the container was started: one that was never started has no exit.
  */
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -11,10 +11,10 @@ import type { RuntimeCall } from './runtime-args.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 
 export interface PostexitPlan {
-  /** The state that the hooks get, but for its end. */
+  /** The state for the hooks, without the exit. */
   readonly state: Readonly<Record<string, unknown>>;
   readonly bundle: string;
-  /** The hooks behind their runner, and how many they are. */
+  /** The wrapped hooks, and their number. */
   readonly entry: OciHook;
   readonly count: number;
 }
@@ -38,7 +38,7 @@ export async function writePlan(files: Files, path: string, plan: PostexitPlan):
   await files.replace(path, `${encodeUtf8(JSON.stringify(plan))}\n`, { mode: fileMode });
 }
 
-/** Hooks may carry secrets in their environments. */
+/** Hooks may have secrets in their environments. */
 const folderMode = 0o700;
 const fileMode = 0o600;
 
@@ -49,7 +49,7 @@ export async function hasPlan(files: Files, path: string): Promise<boolean> {
   );
 }
 
-/** Null: its container has no postexit hooks, or they have run. */
+/** null: its container has no postexit hooks, or they have run. */
 export async function readPlan(files: Files, path: string): Promise<PostexitPlan | null> {
   try {
     return JSON.parse(decodeUtf8(await files.read(path))) as PostexitPlan;

@@ -1,4 +1,4 @@
-/** Runs one hook as it stands in a config.json, where no runtime does. */
+/** Runs one hook exactly as in a config.json, if no runtime does. */
 import { neverCancelled } from '../../../engine/act.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -34,7 +34,7 @@ export function runEntry(
 
 const millisecondsPerSecond = 1000;
 
-/** Absent is empty: the host's environment never leaks into a hook that we start. */
+/** Absent means empty: the host's environment never leaks into a hook that we start. */
 function environment(env: unknown): Record<string, string> {
   const list = Array.isArray(env) ? env.map(String) : [];
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 /**
- * The runner: hooks of one stage of one container, in the place of which the wrapper put it into
- * config.json. It keeps what the specification promises and runtimes do not: the deadline ends every process
- * that the hook has started, output is bounded and shown when something fails, the environment is the hook's own, the
- * stage has a name, and what happened is recorded, the intent before the effect.
+ * The runner: runs hooks of one stage of one container; the wrapper put it into config.json in place of
+ * them. It guarantees what the specification promises and runtimes do not: the deadline kills every process
+ * that the hook has started, output is bounded and shown on failure, the environment is the hook's own, the
+ * stage has a name, and each attempt is recorded, the intent before the effect.
  *
- * Its own end is what the runtime sees: 0, or the hook's exit code (124 after the deadline).
+ * Its own exit code is for the runtime: 0, or the hook's exit code (124 after the deadline).
  */
 import type { Act } from '../../../engine/act.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';
@@ -37,11 +37,11 @@ import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 import { wholeTree } from '../hook-runs/whole-tree.ts';
 import { hookState, type HookState } from './state-json.ts';
 
-/** Far above what a container's state has; annotations make the most of it. */
+/** Far above the size of a container's state, which is mostly annotations. */
 const STATE_MAX_BYTES = 16 * 1024 * 1024;
 const exitAfterDeadline = 124;
 
-/** Runs the hooks one after the other, until one fails; gives the exit code for the runtime. */
+/** Runs the hooks sequentially until one fails; returns the exit code for the runtime. */
 export async function runHooks(host: ShimHost, commands: readonly HookCommand[]): Promise<number> {
   const cancelling = new LinkedSignal();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -63,7 +63,7 @@ export async function runHooks(host: ShimHost, commands: readonly HookCommand[])
   return 0;
 }
 
-/** A precreate hook gets a configuration, which does not say whose it is. */
+/** A precreate hook gets a configuration, which does not contain the container's id. */
 function inputOf(host: ShimHost, input: ByteText, stage: RunnerStage): HookState {
   const state = hookState(input, stage);
   if (stage !== 'precreate') return state;
@@ -71,7 +71,7 @@ function inputOf(host: ShimHost, input: ByteText, stage: RunnerStage): HookState
   return { ...state, containerId, bundle };
 }
 
-/** Where there is no process table, the hook runs all the same. */
+/** Without a process table, the hook runs nevertheless. */
 async function identityOf({ files, pid }: ShimHost): Promise<ProcessIdentity> {
   try {
     return await procTable(files).self();
@@ -100,7 +100,7 @@ async function runHook(
   const act = actOf(host, handler, command.stage === 'precreate' ? filtered : null);
   const result = await runPlan({ plan, ledger, act, platform: host, signal });
   await ledger.close();
-  // The configuration is printed whole, and is in no record.
+  // The configuration is printed completely, and is in no record.
   if (result.outcome === 'Succeeded') host.print('stdout', filtered.text);
   return report(host, command, result);
 }
@@ -179,7 +179,7 @@ function planOf(command: HookCommand, outline: HookOutline): Plan {
   });
 }
 
-/** `filtered`: takes the whole output of a hook that is a filter. */
+/** `filtered`: collects the whole output of a hook that is a filter. */
 function actOf(host: ShimHost, handler: CommandHandler, filtered: { text: string } | null): Act {
   const { clock, timers } = host;
   const processes = wholeTree(host.processes, host.supervision);
@@ -199,15 +199,15 @@ function report(host: ShimHost, command: HookCommand, result: RunResult): number
   const last = result.steps[0]?.result ?? null;
   if (last !== null) printTails(host, last);
   if (last?.outcome === 'Succeeded') return 0;
-  // A failed hook after the end is a warning (runtime.md, lifecycle step 13), and the next one has to run,
-  // which runc leaves out when one before it fails.
+  // A failed hook after the exit is a warning (runtime.md, lifecycle step 13), and the next one must run;
+  // runc skips it if one before it fails.
   const afterEnd = command.stage === 'poststop' || command.stage === 'postexit';
   const passes = command.onFailure === 'warn' || afterEnd;
   host.print('stderr', `${formatProblem(failure(command, result, passes))}\n`);
   return passes ? 0 : exitCodeOf(last);
 }
 
-/** The runtime shows our stderr when we fail; crun writes both streams where its annotations say. */
+/** The runtime shows our stderr if we fail; crun writes both streams to the files in its annotations. */
 function printTails(host: ShimHost, { stdout, stderr }: AttemptResult): void {
   if (stdout.text !== '') host.print('stdout', stdout.text);
   if (stderr.text !== '') host.print('stderr', endLine(stderr.text));

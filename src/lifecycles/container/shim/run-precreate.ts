@@ -1,6 +1,6 @@
 /**
- * precreate hooks, which no runtime knows: each reads the configuration as it is to be on stdin and prints
- * the one to use instead, the next one reads that. They run behind the runner, as all others do.
+ * Runs precreate hooks, which no runtime supports: each reads the proposed configuration on stdin and prints
+ * the one to use instead, which the next one reads. They run in the runner, like all others.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
@@ -20,7 +20,7 @@ export interface Precreating extends Injecting {
   readonly containerId: string;
 }
 
-/** The configuration that comes of `text`. Throws a LifehookError where a hook gives none. */
+/** Returns the filtered configuration. Throws a LifehookError if a hook prints none. */
 export async function runPrecreate(
   precreating: Precreating,
   hooks: readonly SelectedHook[],
@@ -34,7 +34,7 @@ export async function runPrecreate(
   return current;
 }
 
-/** Podman runs those of the directories that it reads itself, before it calls us. */
+/** Podman runs the hooks of the directories that it reads itself, before it calls us. */
 function isPodmans({ bundle, settings }: Precreating, { file }: SelectedHook): boolean {
   const { annotations } = bundle.config;
   const manager = isObject(annotations) ? annotations['io.container.manager'] : undefined;
@@ -60,7 +60,7 @@ async function runFilter(
   if (result.outcome !== 'Succeeded') throw failed(hook, said === '' ? result.reason : said);
   if (said !== '') host.print('stderr', `${said}\n`);
   const printed = encodeUtf8(output.text() ?? '');
-  // A hook whose failure is a warning has changed nothing.
+  // A failed hook with onFailure warn changes nothing.
   if (printed === '' && wrapped.command.onFailure === 'warn') return text;
   const wrong = wrongInContainerConfig(printed);
   if (wrong !== null) throw failed(hook, wrong);

@@ -1,14 +1,14 @@
 /**
- * The wrapper: `lifehook-runtime`, called by an engine in the place of runc or crun, with the same
+ * The wrapper: `lifehook-runtime`, called by an engine in place of runc or crun, with the same
  * command line.
  *
- *   create, run   run precreate hooks, put the others that apply into config.json, become the runtime
+ *   create, run   run precreate hooks, add the others that apply to config.json, become the runtime
  *   start, delete of a container with postexit hooks: see settle-postexit.ts
  *   all else      become the runtime
  *
- * Where the runtime would forget hooks (crun: poststop after a failed create, a poststart that failed) it
- * is started and waited for instead. What is wrong on our side stops the container before it exists:
- * exit code 1, and one line that says why.
+ * If the runtime would skip hooks (crun: poststop after a failed create, a failed poststart) it
+ * is started as a child instead. An error of the wrapper stops the container before it exists:
+ * exit code 1, and one line with the reason.
  */
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
@@ -71,7 +71,7 @@ async function create(handing: Handing, { selfPath, owners }: Wrapper): Promise<
   return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
 }
 
-/** At start and delete of a container that has postexit hooks, which few have. */
+/** For start and delete of a container with postexit hooks, which are rare. */
 async function atPostexit(handing: Handing): Promise<void> {
   const { host, call, settings } = handing;
   if (call.command !== 'start' && call.command !== 'delete') return;

@@ -1,28 +1,28 @@
 /**
- * What an OCI runtime's command line asks for. It is only read: the real runtime gets it byte for
- * byte. runc (Go flags, in any place among the arguments) and crun (GNU argp) are understood at once:
+ * Parses the command line of an OCI runtime. It is only read: the real runtime gets it byte for
+ * byte. runc (Go flags, anywhere among the arguments) and crun (GNU argp) are both supported:
  *
  *   runc --root /r --log=/l create --bundle /b --pid-file p ID
  *   crun --cgroup-manager systemd run -b/b ID
  *
- * `-bundle X` is runc's: Go takes one dash like two. For crun it would be `-b undle`, which nobody writes.
+ * `-bundle X` is runc's: for Go one dash equals two. For crun it would mean `-b undle`, which is never used.
  */
 
 export interface RuntimeCall {
-  /** What stands before the command. */
+  /** The arguments before the command. */
   readonly globals: readonly string[];
-  /** The folder of the runtime's state (--root); undefined: its default. */
+  /** The runtime's state directory (--root); undefined: its default. */
   readonly root: string | undefined;
-  /** "" when there is none: `--help`, `--version`. */
+  /** "" if there is none: `--help`, `--version`. */
   readonly command: string;
-  /** undefined: the working directory. null: the option is there, without its value. */
+  /** undefined: the working directory. null: the option has no value. */
   readonly bundle: string | null | undefined;
   /** crun's --config: another file than config.json. */
   readonly configFile: string | undefined;
   /** The last argument that is no option: the container's id. */
   readonly containerId: string | undefined;
   readonly asksForHelp: boolean;
-  /** Descriptors from 3 up that are for the container; null: not said. */
+  /** Number of descriptors from 3 up for the container; null: not given. */
   readonly preserveFds: number | null;
   readonly log: { readonly file: string | undefined; readonly json: boolean };
 }
@@ -50,12 +50,12 @@ export function readRuntimeCall(args: readonly string[]): RuntimeCall {
   };
 }
 
-/** Whether the call makes a container, so that its config.json will be read. */
+/** Whether the command creates a container, so that its config.json will be read. */
 export function createsContainer({ command, asksForHelp }: RuntimeCall): boolean {
   return (command === 'create' || command === 'run') && !asksForHelp;
 }
 
-/** Options that take a value, by all their spellings. */
+/** Options with a value, by all their spellings. */
 type ValueOptions = ReadonlyMap<string, string>;
 
 const globalValues: ValueOptions = named(
@@ -80,10 +80,10 @@ function named(...names: readonly string[]): ValueOptions {
 
 type Item =
   | { readonly kind: 'operand'; readonly text: string; readonly at: number }
-  /** Only options that take a value; null: the value is missing. */
+  /** Only options with a value; null: the value is missing. */
   | { readonly kind: 'option'; readonly name: string; readonly value: string | null };
 
-/** The options before the command, and where the command stands. */
+/** The options before the command, and the index of the command. */
 function readGlobals(args: readonly string[]): { options: Item[]; from: number } {
   const options: Item[] = [];
   for (const item of readItems(args, globalValues)) {
@@ -109,12 +109,12 @@ function* readItems(args: readonly string[], valueOptions: ValueOptions): Genera
   }
 }
 
-/** "-" alone is one: it stands for standard input. */
+/** "-" alone is one: it means standard input. */
 function isOperand(arg: string): boolean {
   return !arg.startsWith('-') || arg === '-';
 }
 
-/** The last one counts, for Go and for argp; undefined: there is none. */
+/** The last one wins, for Go and for argp; undefined: there is none. */
 function lastValue(items: readonly Item[], name: string): string | null | undefined {
   const found = items.findLast((item) => item.kind === 'option' && item.name === name);
   return found?.kind === 'option' ? found.value : undefined;
@@ -126,7 +126,7 @@ interface Option {
   readonly value: string | undefined;
 }
 
-/** `--name=value`, `--name`, `-name`, `-n=value`, and crun's `-nvalue`; null for one without a value. */
+/** `--name=value`, `--name`, `-name`, `-n=value`, and crun's `-nvalue`; null: no option. */
 function readOption(arg: string, valueOptions: ValueOptions): Option | null {
   const text = arg.startsWith('--') ? arg.slice(2) : arg.slice(1);
   const equals = text.indexOf('=');

@@ -1,30 +1,33 @@
-/** The settings of the wrapper, and what holds without a configuration file. */
+/** The settings of the wrapper, and their defaults without a configuration file. */
 import type { LoadPolicy } from '../hooksd/load.ts';
 import type { PrestartMode } from '../hooksd/select.ts';
 import { DEFAULT_HOOK_FOLDERS, VENDOR_HOOK_FOLDER } from '../points.ts';
 import type { OnFailure } from './hook-command.ts';
 
 export const SETTINGS_PATH = '/etc/lifehook/runtime.json';
-/** Names another configuration file, for tests and for several installations on one machine. */
+/** The path of another configuration file, for tests and for several installations on one machine. */
 export const SETTINGS_PATH_VARIABLE = 'LIFEHOOK_RUNTIME_CONFIG';
 
 export interface RuntimeSettings {
-  /** The real runtime: its path, or its name in the usual folders. null: runc, else crun. */
+  /** The real runtime: its path, or its name in the usual directories. null: runc, else crun. */
   readonly runtime: string | null;
   /** In increasing precedence. */
   readonly hooksDirs: readonly string[];
   readonly index: string;
-  /** The folder that takes one record for each hook run. */
+  /** The directory for the records, one per hook run. */
   readonly spool: string;
   readonly prestart: PrestartMode;
-  /** false: hooks go into config.json as they are, without the runner. */
+  /** false: hooks are added to config.json unwrapped, without the runner. */
   readonly wrap: boolean;
   readonly missingBinary: LoadPolicy['brokenHooks'];
   readonly invalidFile: 'fail' | 'skip';
   readonly allowWritableByOthers: boolean;
-  /** Where Podman looks for hooks itself, and so runs precreate of these files itself. */
+  /** The directories that Podman itself reads; it runs the precreate hooks of these files itself. */
   readonly podmanHooksDirs: readonly string[];
-  /** Where engines leave the exit code of a container in a file of its id (conmon's --exit-dir). */
+  /**
+   * The directories in which engines write the exit code of a container, in a file named by its id (conmon's
+   * --exit-dir).
+   */
   readonly exitsDirs: readonly string[];
   /** By the name of the hook file. */
   readonly hooks: Readonly<Record<string, HookSettings>>;
@@ -36,7 +39,7 @@ export interface HookSettings {
   readonly retries: number;
 }
 
-/** What holds for a hook file that the configuration does not name. */
+/** The settings of a hook file without an entry in the configuration. */
 export const DEFAULT_HOOK_SETTINGS: HookSettings = { onFailure: 'fail', retries: 3 };
 
 export const DEFAULT_SETTINGS: RuntimeSettings = {

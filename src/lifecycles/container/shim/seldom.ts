@@ -1,7 +1,7 @@
 /**
- * What few runtime calls need: reading the hook folders, the pattern engine, poststop hooks after a
- * failed create. In the native shim this is a program text of its own that is loaded when it is asked
- * for: with re2js in it the start of every call would take a millisecond longer.
+ * The code that few runtime calls need: reading the hook directories, the pattern engine, poststop hooks after a
+ * failed create. In the native shim this is a separate program text, loaded on demand:
+ * re2js in the main text would delay the start of every call by a millisecond.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { re2Compiler } from '../../../model/re2.ts';
@@ -19,7 +19,7 @@ export function patternEngine(): Compile {
   return re2Compiler();
 }
 
-/** Builds the index and, where that is allowed, stores it. */
+/** Builds the index and stores it if permitted. */
 export async function rebuildIndex(
   path: string,
   options: Omit<BuildOptions, 'compile'>,
@@ -28,7 +28,7 @@ export async function rebuildIndex(
   try {
     await storeIndex(options.files, path, built);
   } catch (error) {
-    // Who may not write there pays for the reading each time, and has the same hooks.
+    // A user without write access reads the directories each time, and gets the same hooks.
     if (!(error instanceof Error && 'code' in error)) throw error;
   }
   return built;

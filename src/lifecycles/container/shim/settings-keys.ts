@@ -1,9 +1,9 @@
-/** From the JSON object in the wrapper's configuration to its settings, key by key. */
+/** Converts the JSON object of the wrapper's configuration into settings, key by key. */
 import { isObject, type ConfigObject } from '../config/config-text.ts';
 import { onFailureChoices } from './hook-command.ts';
 import type { HookSettings, RuntimeSettings } from './runtime-settings.ts';
 
-/** A string says what is wrong, as the end of a sentence that begins with the file. */
+/** A string is an error, as the end of a sentence that starts with the file. */
 export function readSettings(
   value: ConfigObject,
   defaults: RuntimeSettings,
@@ -16,17 +16,17 @@ export function readSettings(
   for (const [name, hook] of Object.entries(isObject(hooks) ? hooks : {})) {
     if (isObject(hook)) named[name] = { ...hookDefaults, ...hook };
   }
-  // firstWrong has looked at every key and at the type of its value.
+  // firstWrong has checked every key and the type of its value.
   return { ...defaults, ...rest, hooks: named };
 }
 
-/** What a value has to be, in words, and whether it is. */
+/** The required kind of a value, in words, and its test. */
 interface Kind {
   readonly words: string;
   readonly holds: (value: unknown) => boolean;
 }
 
-/** More could hold a container for hours; each attempt has the hook's whole timeout. */
+/** More could delay a container for hours; each attempt has the hook's whole timeout. */
 const RETRIES_MAX = 20;
 
 const absolutePath: Kind = { words: 'an absolute path', holds: isAbsolutePath };

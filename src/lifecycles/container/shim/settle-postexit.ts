@@ -1,6 +1,6 @@
 /**
- * postexit behind an engine, which alone sees its container end. Where it leaves the exit code in a file
- * (conmon of CRI-O), the hooks run at delete, with that code; elsewhere they cannot, which is said.
+ * postexit hooks for an engine, which alone observes the exit of its container. If it writes the exit code into a file
+ * (conmon of CRI-O), the hooks run at delete, with that code; otherwise they cannot run, and this is reported.
  */
 import { formatProblem, type Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -17,7 +17,7 @@ import {
 import { runEntry } from './run-entry.ts';
 import { tellWarning } from './wrapper-log.ts';
 
-/** At start: from now on the container may end by itself. */
+/** At start: from now on the container may exit by itself. */
 export async function markStarted({ host, call, settings }: Handing): Promise<void> {
   const path = planPath(settings, call);
   const { files } = host;
@@ -38,7 +38,7 @@ export async function settlePostexit(handing: Handing): Promise<void> {
   const code = await exitCode(handing, startedMs);
   if (code === null) {
     await tellWarning(host, call, unknownExit(handing));
-    // Otherwise the runtime may refuse, and the container goes on.
+    // Otherwise the runtime may refuse, and the container continues.
     if (host.args.some((arg) => forceOptions.includes(arg))) await removePlan(host.files, path);
     return;
   }
@@ -65,7 +65,7 @@ async function runPlan(handing: Handing, plan: PostexitPlan, exitCodeSeen: numbe
   await tellWarning(handing.host, handing.call, said === '' ? result.reason : said);
 }
 
-/** What conmon writes: the exit code, or 128 and the signal's number. */
+/** The content of conmon's file: the exit code, or 128 plus the signal's number. */
 async function exitCode(
   { host, call, settings }: Handing,
   sinceMs: number,
@@ -98,7 +98,7 @@ function unknownExit({ call, settings }: Handing): string {
   return formatProblem(problem);
 }
 
-/** At create. Where the exit code will not be known, that is said, and nothing is kept. */
+/** At create. If the exit code will be unknown, this is reported, and no plan is stored. */
 export async function keepPlan(
   handing: Handing,
   plan: PostexitPlan,
@@ -116,7 +116,7 @@ export async function keepPlan(
   await tellWarning(host, call, formatProblem(problem));
 }
 
-/** Null: they will run. */
+/** null: they will run. */
 async function whyNot(
   { host, call, settings }: Handing,
   plan: PostexitPlan,

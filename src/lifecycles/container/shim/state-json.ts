@@ -1,9 +1,9 @@
 /**
- * The container's state as a hook gets it on stdin. runc and crun fill it differently; where one of
- * them departs from the specification (runtime.md "State"), it is put right. A state that is right is
+ * The container's state as a hook gets it on stdin. runc and crun fill it differently; deviations
+ * from the specification (runtime.md "State") are corrected. A correct state is
  * passed on byte for byte.
  *
- * | stage | what is put right |
+ * | stage | correction |
  * |---|---|
  * | prestart, createRuntime, createContainer | status is creating or created |
  * | createContainer | pid is that of the container's own view, 1 (crun says 0) |
@@ -16,9 +16,9 @@ import { isObject, type ConfigObject } from '../config/config-text.ts';
 import type { RunnerStage } from './hook-command.ts';
 
 export interface HookState {
-  /** What the hook reads. */
+  /** The text that the hook reads. */
   readonly text: string;
-  /** "" when the state does not tell. */
+  /** "" if the state does not contain it. */
   readonly containerId: string;
   readonly bundle: string;
 }
@@ -36,7 +36,7 @@ export function hookState(bytes: ByteText, stage: RunnerStage): HookState {
   };
 }
 
-/** null for what is no JSON object: a runtime that sends such a thing is not ours to correct. */
+/** null: no JSON object; such input is not corrected. */
 function parse(text: string): ConfigObject | null {
   try {
     const state: unknown = JSON.parse(text);
@@ -46,7 +46,7 @@ function parse(text: string): ConfigObject | null {
   }
 }
 
-/** The same object when there is nothing to put right. */
+/** Returns the same object if there is nothing to correct. */
 function putRight(state: ConfigObject, stage: RunnerStage): ConfigObject {
   switch (stage) {
     case 'prestart':

@@ -1,4 +1,4 @@
-/** The index where it lies: used if it is fresh, else made anew. */
+/** The stored index: used if it is fresh, else rebuilt. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { RandomAccess, ShimHost } from '../../../platform/shim-host.ts';
@@ -8,7 +8,7 @@ import { distrust } from '../hooksd/trust.ts';
 import { guardsHold } from '../index/index-watch.ts';
 import { readIndex, type IndexQuestion } from '../index/hook-index.ts';
 
-/** The hook files that may apply. Throws a LifehookError where no container may be started. */
+/** The candidate hook files. Throws a LifehookError if no container may be started. */
 export async function hookFilesFor(
   host: ShimHost,
   { path, question }: { path: string; question: IndexQuestion },
@@ -22,7 +22,7 @@ export async function hookFilesFor(
       return await index.candidates(facts);
     }
   } catch (error) {
-    // A line that a power failure has taken from the file.
+    // The line was lost from the file in a power failure.
     if (!(error instanceof SyntaxError)) throw error;
   } finally {
     stored?.close();
@@ -39,7 +39,7 @@ function refuseIfNeeded(refusals: readonly Problem[]): void {
   if (refusals.length > 0) throw new LifehookError(refusals);
 }
 
-/** null: there is none, or not one to be trusted. */
+/** null: there is none, or it is not trusted. */
 async function openStored(
   host: ShimHost,
   path: string,

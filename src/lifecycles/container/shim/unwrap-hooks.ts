@@ -1,10 +1,10 @@
-/** The hooks in an entry of config.json that an earlier injection wrote. */
+/** Reads the hooks in an entry of config.json that an earlier injection wrote. */
 import { LifehookError } from '../../../model/problem.ts';
 import { isObject } from '../config/config-text.ts';
 import type { OciHook } from '../points.ts';
 import { readHookCommands, type HookCommand } from './hook-command.ts';
 
-/** As they stand in their hook files; an absent environment has become an empty one. */
+/** As in their hook files, except that an absent environment has become an empty one. */
 export function unwrapHooks(runner: string, entry: unknown): OciHook[] {
   if (!isObject(entry) || entry['path'] !== runner) return [];
   const env = textsIn(entry['env']);
@@ -17,7 +17,7 @@ export function unwrapHooks(runner: string, entry: unknown): OciHook[] {
   });
 }
 
-/** Nothing for an entry that somebody else has written for the runner. */
+/** Empty for an entry that another program has written for the runner. */
 function commandsIn(args: readonly string[]): HookCommand[] {
   try {
     return readHookCommands(args);

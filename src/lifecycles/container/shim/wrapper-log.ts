@@ -1,6 +1,6 @@
 /**
- * How the wrapper tells that it stopped a container: as runc does, on stderr and in the file that the
- * caller named with --log, from which podman and containerd take what they show.
+ * Reports that the wrapper stopped a container: like runc, on stderr and in the file that the
+ * caller named with --log, which podman and containerd show.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
@@ -14,7 +14,7 @@ export async function tellFailure(
   await tell(host, { log }, { level: 'error', message: oneLine(error) });
 }
 
-/** What stops nothing, told in the same places. */
+/** Reports a problem that stops nothing, in the same places. */
 export async function tellWarning(
   host: ShimHost,
   call: Pick<RuntimeCall, 'log'>,
@@ -24,8 +24,8 @@ export async function tellWarning(
 }
 
 /**
- * More about the failure that the runtime has told of last. Podman reads the log as one JSON text, so
- * the words go into the runtime's own line.
+ * Adds details to the last failure that the runtime logged. Podman reads the log as one JSON text, so
+ * they are added to the runtime's own line.
  */
 export async function addToFailure(
   host: ShimHost,
@@ -40,7 +40,7 @@ export async function addToFailure(
     const told = encodeUtf8(JSON.stringify({ ...failure, msg: `${failure.msg}: ${words}` }));
     await host.replaceUnsynced(log.file, [...lines, `${told}\n`].join('\n'), { mode: logMode });
   } catch {
-    // It is no JSON, or not ours to change: it was told on stderr.
+    // It is no JSON, or not ours to change: it was reported on stderr.
   }
 }
 
@@ -60,18 +60,18 @@ async function tell(
     await file.write(`${line}\n`);
     await file.close();
   } catch {
-    // It was told on stderr.
+    // It was reported on stderr.
   }
 }
 
-/** Once for each spool folder, that is once on a machine until it starts anew. */
+/** Once for each spool directory, that is once per boot of the machine. */
 export async function tellSlowness(host: ShimHost, spool: string): Promise<void> {
   if (host.slowness === null) return;
   try {
     await host.files.makeFolder(spool, spoolMode);
     await host.files.create(`${spool}/.told-slowness`, '', logMode);
   } catch {
-    // It was told before, or there is no way to know whether it was.
+    // It was reported before, or this cannot be determined.
     return;
   }
   host.print('stderr', `lifehook-runtime: ${host.slowness}.\n`);
@@ -80,7 +80,7 @@ export async function tellSlowness(host: ShimHost, spool: string): Promise<void>
 const spoolMode = 0o700;
 const logMode = 0o600;
 
-/** A LifehookError's message is its problems, a line each. */
+/** A LifehookError's message has one line per problem. */
 function oneLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
 }
