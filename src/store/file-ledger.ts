@@ -7,10 +7,10 @@ import { RunIndex, type RunSummary } from './run-index.ts';
 
 export interface FileLedgerOptions {
   readonly files: Files;
-  /** Created when it is not there; holds the journal and its lock. */
+  /** Created if it does not exist; contains the journal and its lock. */
   readonly folder: string;
   readonly processes: ProcessTable;
-  /** The file's size at which old settled runs are forgotten. Runs under way count, and stay. */
+  /** The file size in bytes at which old settled runs are dropped. Unsettled runs count, and stay. */
   readonly limitBytes?: number;
 }
 
@@ -42,7 +42,7 @@ export class FileLedger implements Ledger {
     return this.#index.summaries().slice(0, limit);
   }
 
-  /** What has to be resumed after a restart, before anything new begins; oldest first. */
+  /** Runs to resume after a restart, before a new run starts; oldest first. */
   unsettled(): RunSummary[] {
     return this.#index
       .summaries()

@@ -3,8 +3,8 @@
  *
  *   {"v":1,"sum":"3610a686","batch":[{"type":"RunOpened",…},{"type":"AttemptStarted",…}]}
  *
- * So whatever a crash does to a write that was not synced, it can only hurt the last line; damage
- * anywhere else is damage to something that was acknowledged, and is reported, not skipped. The sum
+ * So a crash during an unsynced write can damage only the last line. Damage
+ * anywhere else affects acknowledged values, and is reported, not skipped. The sum
  * is the CRC-32 of the batch's text. Lines are pure ASCII: a character is a byte.
  */
 import { LifehookError } from '../model/problem.ts';
@@ -22,7 +22,7 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** One line, its end included, of values from `encodeValue`. */
+/** One line with its line end, of values from `encodeValue`. */
 export function encodeLine(values: readonly string[]): ByteText {
   const batch = `[${values.join(',')}]`;
   return `{"v":${VERSION},"sum":"${sumOf(batch)}","batch":${batch}}\n`;
@@ -32,10 +32,10 @@ function sumOf(batch: string): string {
   return crc32(batch).toString(16).padStart(8, '0');
 }
 
-/** Every value of a journal, in order. A last line that is torn or damaged was never acknowledged. */
+/** Every value of a journal, in order. An incomplete or damaged last line was never acknowledged. */
 export function decodeJournal(content: ByteText, path: string): unknown[] {
   const lines = content.split('\n');
-  // What follows the last line end: nothing, or the beginning of a line that was never finished.
+  // The text after the last line end: empty, or the start of a line that was never finished.
   lines.pop();
   return lines.flatMap((line, index) => {
     const batch = decodeLine(line, path);

@@ -1,14 +1,14 @@
 /**
- * An append-only journal: what `append` has acknowledged survives `kill -9` and a power failure at
+ * An append-only journal: values that `append` has acknowledged survive `kill -9` and a power failure at
  * any moment. One file, one writer.
  *
  *  ENG-J1 Acknowledged is durable: an append resolves only after the durable write that covers it.
  *  ENG-J2 A line is written only when the one before it is durable, so a crash can tear only the last one.
- *  ENG-J3 The file is always whole: opening and rotation write a new one beside it and rename it over the
- *     old. So opening also cuts a torn end off, and makes durable what a failed sync has left in the
- *     page cache only, where it can be read and yet be lost.
- *  ENG-J4 After one failure nothing is written any more until the journal is opened again: nobody knows
- *     what reached the disk, and a line after a torn one would be lost with it.
+ *  ENG-J3 The file is always complete: opening and rotation write a new one next to it and rename it over the
+ *     old one. So opening also removes a torn end, and makes durable the lines that a failed sync has left in the
+ *     page cache only, where they can be read and yet be lost.
+ *  ENG-J4 After one failure nothing is written any more until the journal is opened again: it is unknown
+ *     how much reached the disk, and a line after a torn one would be lost with it.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AppendFile, Files } from '../platform/platform.ts';
@@ -17,26 +17,26 @@ import { decodeJournal, encodeLine, encodeValue } from './journal-line.ts';
 import type { ProcessTable } from './process-table.ts';
 import { takeWriterLock, type WriterLock } from './writer-lock.ts';
 
-/** The file is rotated when it would grow beyond this many bytes. */
+/** The file is rotated if it would exceed this many bytes. */
 const DEFAULT_LIMIT_BYTES = 8_388_608;
 
-/** One value, as JSON. */
+/** Maximum bytes of one value as JSON. */
 export const MAX_VALUE_BYTES = 1_048_576;
 
-/** Values of one line; a single value may be longer than that. */
+/** Maximum bytes of the values in one line; a single value may be longer. */
 const MAX_LINE_BYTES = 1_048_576;
 
-/** Appends that wait for the disk. */
+/** Maximum of appends that wait for a sync. */
 export const MAX_WAITING = 10_000;
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** What the values add up to: it decides which of them a rotation keeps. */
+/** The state derived from the values: it decides which of them a rotation keeps. */
 export interface JournalIndex {
-  /** Every value in order: on opening, and later as soon as it is durable, before its append resolves. */
+  /** Called with every value in order: on opening, and later once it is durable, before its append resolves. */
   add(value: unknown, bytes: number): void;
-  /** Forgets what it can spare until the rest fits, and returns the rest in order. */
+  /** Drops dispensable values until the rest fits, and returns the rest in order. */
   shrink(maxBytes: number): readonly unknown[];
 }
 
@@ -46,7 +46,7 @@ export interface JournalOptions {
   readonly processes: ProcessTable;
   readonly index: JournalIndex;
   readonly limitBytes?: number;
-  /** The longest value it takes. Absent: MAX_VALUE_BYTES. */
+  /** Maximum bytes of a value. Absent: MAX_VALUE_BYTES. */
   readonly maxValueBytes?: number;
 }
 
@@ -60,7 +60,7 @@ interface Waiting {
 interface OpenFile {
   readonly handle: AppendFile;
   sizeBytes: number;
-  /** A rotation that could spare little makes the next one wait until the file has doubled. */
+  /** After a rotation that dropped little, the next one waits until the file size has doubled. */
   readonly rotateAtBytes: number;
 }
 
@@ -107,7 +107,7 @@ export class Journal {
     });
   }
 
-  /** Waits for what was appended before; refuses what comes after. */
+  /** Waits for earlier appends; refuses later ones. */
   async close(): Promise<void> {
     this.#refusal ??= refuseAll('it is closed');
     await this.#writing;
@@ -118,7 +118,7 @@ export class Journal {
     }
   }
 
-  /** What is appended while one line is on its way to the disk shares the next one: group commit. */
+  /** Values appended while one line is being synced share the next line: group commit. */
   async #writeWaiting(): Promise<void> {
     let line: Waiting[] = [];
     try {
@@ -148,14 +148,14 @@ export class Journal {
     }
   }
 
-  /** Down to half, so that rotations stay rare. */
+  /** Shrinks to half the limit, so that rotations stay rare. */
   async #rotate(): Promise<void> {
     await this.#file.handle.close();
     this.#file = await writeAnew(this.#options, limitOf(this.#options) / 2);
   }
 }
 
-/** The new file of a `replace` that was killed: in this folder nobody else can be at work on one. */
+/** Removes the temporary file of a killed `replace`: no other process can be writing one in this directory. */
 async function removeLeftovers(files: Files, folder: string): Promise<void> {
   for (const name of await files.list(folder)) {
     if (/^\.lifehook-.+\.tmp$/.test(name)) await files.remove(`${folder}/${name}`);
@@ -171,7 +171,7 @@ async function readValues(files: Files, path: string): Promise<unknown[]> {
   }
 }
 
-/** The whole file from what the index keeps; a crash leaves the old one or the new one. */
+/** Rewrites the file with the values that the index keeps; after a crash it is the old or the new file. */
 async function writeAnew(options: JournalOptions, maxBytes: number): Promise<OpenFile> {
   const { files, folder, index } = options;
   const texts = index.shrink(maxBytes).map((value) => ({ text: encodeValue(value) }));
@@ -183,7 +183,7 @@ async function writeAnew(options: JournalOptions, maxBytes: number): Promise<Ope
   return { handle, sizeBytes: content.length, rotateAtBytes };
 }
 
-/** Takes from the front as many as one line holds, at least one. */
+/** Removes as many from the front as fit into one line, at least one. */
 function takeLine<T extends { readonly text: string }>(from: T[]): T[] {
   let bytes = 0;
   const end = from.findIndex(({ text }, index) => {

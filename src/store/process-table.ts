@@ -1,20 +1,20 @@
 import { codeOf } from '../platform/posix-error.ts';
 import type { Files } from '../platform/platform.ts';
 
-/** One process for ever: numbers come again, a number together with its start does not. */
+/** The identity of a process: pids are reused, a pid together with its start time is not. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque; the same for the same process, another for every other one with its number. */
+  /** Opaque; equal for the same process, different for every other one with its pid. */
   readonly started: string;
 }
 
-/** Who we are, and whether another one still lives. */
+/** Returns our own identity, and whether another process is alive. */
 export interface ProcessTable {
   self(): Promise<ProcessIdentity>;
   isAlive(identity: ProcessIdentity): Promise<boolean>;
 }
 
-/** Linux: the process table as files. What stays the same while this process lives is read once. */
+/** The process table of Linux (/proc). Facts that are constant for this process are read once. */
 export function procTable(files: Files): ProcessTable {
   let boot: string | null = null;
   let own: ProcessIdentity | null = null;
@@ -38,8 +38,8 @@ export function procTable(files: Files): ProcessTable {
 }
 
 /**
- * Whether the process group that this process led may still have members. A number is not given away while a group has it:
- * another process of that number, or another boot, means that the group is gone.
+ * Whether the process group that this process led may still have members. A pid is not reused while a group has it:
+ * another process with that pid, or another boot, means that the group has no members.
  */
 export async function groupMayLive(
   files: Files,
@@ -55,18 +55,18 @@ export async function groupMayLive(
   }
 }
 
-/** ESRCH: it went away between the opening of its file and the reading. */
+/** ESRCH: it exited between the opening of its file and the reading. */
 const gone: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH']);
 
 /**
  * proc(5): `pid (name) state ppid …`, the start in clock ticks since boot as field 22. The name may
- * hold anything, also spaces and parentheses, so the fields are counted from its last parenthesis.
+ * contain any characters, even spaces and parentheses, so the fields are counted from its last parenthesis.
  */
 function readStat(stat: string, boot: string): { identity: ProcessIdentity; dead: boolean } {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
   const identity = { pid: Number.parseInt(stat, 10), started: `${boot}/${fields[START_FIELD]}` };
-  // A zombie has ended; nobody has asked for its exit status yet.
+  // A zombie has exited, but its parent has not reaped it yet.
   return { identity, dead: state === 'Z' || state === 'X' };
 }
 

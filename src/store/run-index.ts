@@ -1,13 +1,13 @@
 import type { RunOutcome, RunRecord } from '../model/attempt.ts';
 import type { JournalIndex } from './journal.ts';
 
-/** One run as a list shows it. */
+/** The summary of one run for lists. */
 export interface RunSummary {
   readonly runId: string;
   readonly title: string;
   readonly openedAtMs: number;
   readonly deadlineAtMs: number | null;
-  /** null: under way, or its process went away. */
+  /** null: the run is active, or its process died. */
   readonly settled: {
     readonly atMs: number;
     readonly outcome: RunOutcome;
@@ -21,8 +21,8 @@ interface KnownRun {
 }
 
 /**
- * The runs of a journal, in memory. A run that has not settled is never forgotten; of the settled
- * ones those that settled first go first.
+ * The runs of a journal, in memory. An unsettled run is never dropped; of the settled
+ * ones those that settled first are dropped first.
  */
 export class RunIndex implements JournalIndex {
   readonly #runs = new Map<string, KnownRun>();
@@ -35,7 +35,7 @@ export class RunIndex implements JournalIndex {
     const record = value as RunRecord;
     let run = this.#runs.get(record.runId);
     if (run === undefined) {
-      // What comes late for a run that was forgotten must not bring a part of it back.
+      // A late record for a dropped run must not restore a part of it.
       if (record.type !== 'RunOpened') return;
       run = { records: [], bytes: 0 };
       this.#runs.set(record.runId, run);
@@ -46,7 +46,7 @@ export class RunIndex implements JournalIndex {
     if (record.type === 'RunSettled') this.#settled.add(record.runId);
   }
 
-  /** The settled runs come first and in the order of settling, which a replay so finds again. */
+  /** Settled runs precede the others, in the order of settling, so that a replay restores that order. */
   shrink(maxBytes: number): readonly RunRecord[] {
     for (const runId of this.#settled) {
       if (this.#bytes <= maxBytes) break;

@@ -1,37 +1,37 @@
 /**
- * At most one living process writes to a folder. The lock is a file `writer.<n>.lock` that names its
+ * A lock that lets at most one living process write to a directory. The lock is a file `writer.<n>.lock` that names its
  * owner; the highest number counts, and numbers only grow:
  *
- * 1. Look at the highest number n. Its owner lives: refused.
- * 2. Create n + 1, which only one process can (EEXIST for the others, who begin again).
- * 3. Look again. A higher number than ours, or a lower one whose owner lives: take ours back and begin
- *    again. (A file is there a moment before its owner's name, so in step 1 a new owner looks dead.)
+ * 1. Read the highest number n. If its owner is alive: refused.
+ * 2. Create n + 1, which only one process can (EEXIST for the others, which start over).
+ * 3. Read again. If there is a higher number than ours, or a lower one whose owner is alive: remove ours and start
+ *    over. (A file exists a moment before it has its owner's name, so in step 1 a new owner looks dead.)
  * 4. Remove the lower ones.
  *
- * Why not simply remove a dead owner's file and create it anew: two processes that saw the same dead
+ * Why a dead owner's file is not simply removed and recreated: two processes that saw the same dead
  * owner could each remove and create, the second one removing the lock of the first.
  *
  * Why there are never two owners: let n be taken first, and m later. If m is higher, it was created
- * after n's owner had looked and seen nothing higher, so after the name was written into n: whoever
- * created m reads that name in step 3. If m is lower, n was there when m's creator looked again.
+ * after n's owner had read and seen nothing higher, so after the name was written into n: the
+ * creator of m reads that name in step 3. If m is lower, n existed when m's creator read again.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { Files } from '../platform/platform.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import type { ProcessIdentity, ProcessTable } from './process-table.ts';
 
-/** How often taking the lock begins again before somebody else's haste becomes an error. */
+/** Maximum of attempts to take the lock before competing processes cause an error. */
 const MAX_ROUNDS = 10;
 
 const LOCK_MODE = 0o600;
 const NAME = /^writer\.(\d+)\.lock$/;
 
 export interface WriterLock {
-  /** False: the folder was removed, or another one is in its place. */
+  /** False: the directory was removed or replaced. */
   isHeld(): Promise<boolean>;
   /**
    * The file stays, empty: numbers must grow, and a full disk can still empty a file. A file that another process has
-   * created in a folder of the same name stays as it is.
+   * created in a new directory with the same name is left unchanged.
    */
   release(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function takeWriterLock(options: LockOptions): Promise<WriterLock> 
   throw inUse(folder, null);
 }
 
-/** Whoever holds the lock may remove the folder: then a file of this number can be another process's. */
+/** The lock's owner may remove the directory: then a file with this number can be another process's. */
 function lockOf(options: LockOptions, mine: number, self: ProcessIdentity): WriterLock {
   const isHeld = async (): Promise<boolean> => {
     const owner = await readOwner(options, mine);
@@ -102,7 +102,7 @@ async function readOwner(
   }
 }
 
-/** Released, just created, or cut short by a power failure: nobody. */
+/** null: no owner, since the lock was released, was just created, or was truncated by a power failure. */
 function parseOwner(content: string): ProcessIdentity | null {
   const [, pid, started] = /^pid (\d+) started (\S+)\n$/.exec(content) ?? [];
   return pid === undefined || started === undefined ? null : { pid: Number(pid), started };
