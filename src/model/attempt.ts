@@ -1,18 +1,18 @@
-/** The record of one attempt, one run: what is durable, and what the timeline shows. */
+/** The records of one attempt and one run: the durable data, shown by the timeline. */
 
 /**
- * How an attempt ended. `Unknown`: it was started and nobody saw its end; it is never a success.
+ * The outcome of an attempt. `Unknown`: it was started and its end was not observed; it is never a success.
  */
 export type Outcome = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unknown';
 
-/** The last bytes of one output stream, as text, secrets already masked. */
+/** The last bytes of one output stream, as text, with secrets masked. */
 export interface Tail {
   readonly text: string;
-  /** All bytes the stream carried, those dropped included. */
+  /** All bytes of the stream, including dropped ones. */
   readonly totalBytes: number;
 }
 
-/** Failure is a result with the same shape as success. */
+/** A failure is a result with the same shape as a success. */
 export interface AttemptResult {
   readonly outcome: Outcome;
   readonly exitCode: number | null;
@@ -20,13 +20,13 @@ export interface AttemptResult {
   readonly durationMs: number;
   readonly stdout: Tail;
   readonly stderr: Tail;
-  /** One sentence, for people. */
+  /** One sentence, for messages. */
   readonly reason: string;
 }
 
 /**
- * What a resume and a timeline need to know of a step. Never what its hook does: commands,
- * environments and inputs may hold secrets, and a resume gets them from its lifecycle again.
+ * The data of a step for a resume and a timeline. Never the handler of its hook: commands,
+ * environments and inputs may contain secrets, and a resume gets them from its lifecycle again.
  */
 export interface StepOutline {
   readonly kind: 'main' | 'cleanup';
@@ -34,7 +34,7 @@ export interface StepOutline {
   readonly undoes?: string;
 }
 
-/** What a run's journal holds, in this order of life. Times are wall-clock milliseconds. */
+/** The records of a run's journal, in the order in which they are written. Times are wall-clock milliseconds. */
 export type RunRecord =
   | {
       readonly type: 'RunOpened';
@@ -73,5 +73,5 @@ export type RunRecord =
       readonly reason: string;
     };
 
-/** `Unknown` is handed to the lifecycle: only it can tell what an unseen end means. */
+/** `Unknown` is passed to the lifecycle: only it can interpret an unobserved end. */
 export type RunOutcome = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unknown';

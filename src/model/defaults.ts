@@ -1,12 +1,12 @@
 import type { HookPolicy } from './hook.ts';
 
 /**
- * What a hook gets that says nothing of it, per point of each lifecycle, as data. The retries of a policy `Retry` are not counted by `retry.limit`: the run's own deadline
- * ends them.
+ * The default policy of a hook, per point of each lifecycle, as data. `retry.limit` does not count the retries
+ * of the policy `Retry`: the run's own deadline ends them.
  */
 export interface LifecycleDefaults<Point extends string> {
   readonly points: Readonly<Record<Point, HookPolicy>>;
-  /** The field of the lifecycle's own schema that ends a run; null: nothing does. */
+  /** The field of the lifecycle's own schema with the deadline of a run; null: there is no deadline. */
   readonly deadline: string | null;
 }
 
@@ -28,19 +28,19 @@ type ContainerPoint =
   | 'postexit'
   | 'poststop';
 
-/** Until a lifecycle says otherwise: a second before the first retry, doubled with each further one. */
+/** The default of every lifecycle: one second before the first retry, doubled for each further one. */
 const noRetry = { limit: 0, backoffSeconds: 1 };
 
 const abort: HookPolicy = { timeoutSeconds: null, retry: noRetry, failurePolicy: 'Abort' };
 const ignore: HookPolicy = { ...abort, failurePolicy: 'Ignore' };
 const retry: HookPolicy = { ...abort, failurePolicy: 'Retry' };
-/** A frozen application is a stopped one: a hook that says nothing gets half a minute. */
+/** A frozen application does not serve, so the default timeout is half a minute. */
 const freeze: HookPolicy = { ...retry, timeoutSeconds: 30 };
 
 export const lifecycleDefaults: DefaultsTable = {
   /**
    * The specification of the OCI runtime 1.3, runtime.md "Lifecycle": a failure up to poststart ends
-   * the container; one of poststop is logged and the remaining hooks run. Our postexit is as poststop.
+   * the container; one of poststop is logged and the remaining hooks run. Our postexit is like poststop.
    */
   container: {
     points: {
@@ -55,7 +55,9 @@ export const lifecycleDefaults: DefaultsTable = {
     },
     deadline: null,
   },
-  /** A failed postStart kills the container; a failed preStop is an event, and the stop goes on. */
+  /**
+   * A failed postStart kills the container; a failed preStop is an event, and the container is stopped nevertheless.
+   */
   pod: {
     points: { postStart: abort, preStop: ignore },
     deadline: 'terminationGracePeriodSeconds',
@@ -65,8 +67,8 @@ export const lifecycleDefaults: DefaultsTable = {
     deadline: 'progressDeadlineSeconds',
   },
   /**
-   * Definite failures are tried again until the deadline, then the snapshot is given up and the
-   * application thawed: `Retry` is both, the thaw being the cleanup step that undoes the freeze.
+   * Definite failures are retried until the deadline, then the snapshot is aborted and the
+   * application thawed: `Retry` does both, the thaw being the cleanup step that undoes the freeze.
    */
   snapshot: {
     points: { preAction: freeze, postAction: freeze },

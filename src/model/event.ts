@@ -1,7 +1,7 @@
 import type { RunRecord } from './attempt.ts';
 
 /**
- * The one stream that feeds terminal, log, metrics and timeline: every record, once it is durable,
+ * The event stream for terminal, log, metrics and timeline: every record, once it is durable,
  * and the live output of the attempts between them. Output is not recorded; its tail is, in the
  * attempt's result.
  */
@@ -14,6 +14,6 @@ export interface OutputEvent {
   readonly step: string;
   readonly attempt: number;
   readonly stream: 'stdout' | 'stderr';
-  /** Secrets already masked. */
+  /** Secrets are masked. */
   readonly text: string;
 }

@@ -1,14 +1,14 @@
-/** How a process ended, as whoever waited for it saw it. */
+/** The end of a process, as observed by the process that waited for it. */
 export interface ProcessEnd {
-  /** null: a signal ended it, or nobody saw the end. */
+  /** null: a signal killed it, or its end was not observed. */
   readonly exitCode: number | null;
-  /** "SIGTERM"; those without a name of their own by their number: "SIG34". */
+  /** "SIGTERM"; unnamed signals by number: "SIG34". */
   readonly signal: string | null;
 }
 
 /**
- * One number for both kinds of an end, as shells and container engines tell it: the code, or 128 and
- * the number of the signal. Null: nobody saw the end.
+ * One number for both kinds of an end, as in shells and container engines: the exit code, or 128 plus
+ * the number of the signal. null: the end was not observed.
  *
  * Worked examples: code 3 is 3; SIGKILL is 137; SIGTERM is 143; SIG34 is 162.
  */
@@ -25,7 +25,7 @@ function numberOf(signal: string): number | null {
   return unnamed === undefined ? (NUMBERS[signal] ?? null) : Number(unnamed);
 }
 
-/** Those that end programs; the numbers are those of every Linux architecture that Node runs on. */
+/** Signals that terminate programs; the numbers are those of every Linux architecture that Node runs on. */
 const NUMBERS: Readonly<Record<string, number>> = {
   SIGHUP: 1,
   SIGINT: 2,

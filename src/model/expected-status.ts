@@ -1,6 +1,6 @@
 /**
- * Which HTTP answers are a success: "2xx", "204", "200-299", or several of them with commas between
- * ("200,204,3xx"). Or "any": an answer is enough.
+ * The HTTP status codes that count as success: "2xx", "204", "200-299", or several of them separated by commas
+ * ("200,204,3xx"). Or "any": every response is a success.
  */
 export interface StatusRange {
   readonly from: number;
@@ -11,7 +11,7 @@ const rangesMax = 16;
 const statusMin = 100;
 const statusMax = 599;
 
-/** Null when the text is none of the forms. */
+/** null: the text has none of these forms. */
 export function parseExpectedStatus(text: string): readonly StatusRange[] | null {
   if (text === 'any') return [{ from: statusMin, to: statusMax }];
   const parts = text.split(',');

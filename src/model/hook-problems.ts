@@ -2,31 +2,31 @@ import { nearestWord } from './nearest-word.ts';
 import type { Source } from './hook.ts';
 import { type Problem, shownText } from './problem.ts';
 
-/** What a schema found wrong, told to people: which part, what was required, received, and what to do. */
+/** Converts the issues of a schema into problems: the part, the requirement, the received value, the next step. */
 export interface Findings {
   readonly issues: readonly Issue[];
-  /** What was read, in which the received parts are looked up. */
+  /** The validated value, in which received parts are looked up. */
   readonly value: unknown;
   readonly source: Source;
-  /** What may stand in each object, by its path without the numbers of lists. */
+  /** The permitted keys of each object, by its path without list indexes. */
   readonly knownKeys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The part of a zod issue that is used. */
+/** The used fields of a zod issue. */
 export interface Issue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
-  /** What was required. */
+  /** The requirement. */
   readonly message: string;
   readonly keys?: readonly string[];
   readonly values?: readonly unknown[];
 }
 
-/** Nobody reads more, and the first ones often cause the rest. */
+/** Maximum of reported problems: more are not read, and the first ones often cause the rest. */
 const problemsMax = 20;
-/** Looked at for that. */
+/** Maximum of issues that are converted for that. */
 const issuesMax = 200;
-/** Of a received text; a longer one is described. */
+/** Maximum of shown characters of a received text; a longer one is described. */
 const shownCharactersMax = 40;
 
 export function hookProblems(findings: Findings): readonly Problem[] {
@@ -35,7 +35,7 @@ export function hookProblems(findings: Findings): readonly Problem[] {
       ? (issue.keys ?? []).map((key) => unknownKey(key, issue, findings))
       : [wrongValue(issue, findings)],
   );
-  // A part that breaks its rule in two ways is still one problem.
+  // A part that violates its rule twice is still one problem.
   const isFirst = (problem: Problem, index: number): boolean =>
     problems.findIndex(({ message }) => message === problem.message) === index;
   return problems.slice(0, issuesMax).filter(isFirst).slice(0, problemsMax);
@@ -81,7 +81,7 @@ function place(source: Source, path: string): Pick<Problem, 'at' | 'path'> {
   return { path, at: { file, line, column } };
 }
 
-/** `handler.httpGet.httpHeaders[0].name` */
+/** Example: `handler.httpGet.httpHeaders[0].name` */
 function spell(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))

@@ -6,8 +6,8 @@ import { hookProblems } from './hook-problems.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * A hook as people write it, and its conversion to the model. This is
- * the only file that loads zod, which costs a start more than all the rest: import it where a hook is
+ * The schema of a hook in its written form, and the conversion to the model. This is
+ * the only file that loads zod, which costs more of a start than everything else: import it where a hook is
  * read, not at the top of the program.
  */
 export type ParsedHook =
@@ -42,23 +42,23 @@ export function parseHook(value: unknown, { source, defaults }: ParseOptions): P
   return { kind: 'hook', hook };
 }
 
-/** A week: past it, a hook is not waiting but forgotten. */
+/** A week: a hook with a longer timeout is a mistake. */
 const hookSecondsMax: number = 7 * 24 * 3600;
 const backoffSecondsMax = 3600;
 const retryLimitMax = 100;
-/** A DNS name's length: for names of hooks, since they become parts of object names, and for hosts. */
+/** The limit of a DNS name: for names of hooks, since they become parts of object names, and for hosts. */
 const nameLengthMax = 253;
-/** A DNS label's length. */
+/** The limit of a DNS label. */
 const containerLengthMax = 63;
 const argumentsMax = 1000;
-/** Linux takes 128 KiB for one argument, its closing NUL included. */
+/** Linux accepts 128 KiB for one argument, its closing NUL included. */
 const argumentLengthMax = 128 * 1024 - 1;
 const pathLengthMax = 4096;
 const headersMax = 64;
 const headerLengthMax = 8192;
 const portMax = 65_535;
 
-/** The sentence for whatever is wrong with a part, so that each says in one place what it requires. */
+/** The one message for every violation of a part's rule. */
 function required(sentence: string): { error: string } {
   return { error: sentence };
 }
@@ -179,7 +179,7 @@ const hookSchema = z.strictObject(
   required('an object with a name and a handler'),
 );
 
-/** What may stand in each object, by its path without the numbers of lists. */
+/** The permitted keys of each object, by its path without list indexes. */
 const knownKeys: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(hookSchema.shape),
   handler: Object.keys(handlerSchema.shape),
@@ -191,7 +191,7 @@ const knownKeys: Readonly<Record<string, readonly string[]>> = {
   retry: Object.keys(retrySchema.shape),
 };
 
-/** A hook without a host means the machine that it runs on. */
+/** A hook without a host means the machine on which it runs. */
 const ownHost = 'localhost';
 
 function toHandler(written: z.infer<typeof handlerSchema>): Handler {

@@ -1,9 +1,9 @@
 /**
- * The words of the product: one hook, and how it acts. Every lifecycle converts its own schema to
- * these types once, at the door.
+ * The model of a hook and of its handler. Every lifecycle converts its own schema to
+ * these types once, when it reads its input.
  */
 
-/** How one hook acts. Exactly one kind. */
+/** The handler of a hook. Exactly one kind. */
 export type Handler =
   | CommandHandler
   | ExecHandler
@@ -16,7 +16,7 @@ export interface CommandHandler {
   readonly kind: 'command';
   /** argv, argv[0] included. */
   readonly command: readonly string[];
-  /** The program to start when it is not argv[0] (OCI hooks name both). */
+  /** The program to start if it is not argv[0] (OCI hooks name both). */
   readonly path?: string;
   readonly cwd?: string;
   /** The whole environment of the process. */
@@ -31,7 +31,7 @@ export interface ExecHandler {
   readonly command: readonly string[];
   /** Absent: the pod's only container. */
   readonly container?: string;
-  /** Which pod it is: not the hook says so, but the lifecycle that it belongs to. */
+  /** The pod: set by the lifecycle that the hook belongs to, not by the hook. */
   readonly namespace?: string;
   readonly pod?: string;
 }
@@ -43,7 +43,7 @@ export interface HttpGetHandler {
   readonly port: number;
   readonly path: string;
   readonly httpHeaders: readonly { readonly name: string; readonly value: string }[];
-  /** Which answers are a success: "2xx", "204", "200-299". Absent: Kubernetes' rule, 200 to 399. */
+  /** The status codes that count as success: "2xx", "204", "200-299". Absent: Kubernetes' rule, 200 to 399. */
   readonly expect?: string;
 }
 
@@ -59,15 +59,15 @@ export interface SleepHandler {
 }
 
 /**
- * What a failed hook means for its run.
- * Abort: the run fails and no later main hook starts. Ignore: recorded, and the run goes on.
+ * The effect of a failed hook on its run.
+ * Abort: the run fails and no later main hook starts. Ignore: recorded, and the run continues.
  * Retry: attempts until the run's own deadline, then Abort.
  */
 export type FailurePolicy = 'Abort' | 'Ignore' | 'Retry';
 
-/** What the engine needs to know of a hook besides its name: everything but how it acts. */
+/** The data of a hook that the engine needs besides its name: everything but the handler. */
 export interface HookPolicy {
-  /** Of one attempt; null: no deadline of its own. */
+  /** Of one attempt; null: no timeout of its own. */
   readonly timeoutSeconds: number | null;
   /**
    * Further attempts after the first, and the pause before the first of them: doubled each time, up to
@@ -89,7 +89,7 @@ export interface Hook {
   readonly source: Source;
 }
 
-/** Where a hook is defined: a position in a file, or an object of an API. */
+/** The definition of a hook: a position in a file, or an object of an API. */
 export type Source =
   | { readonly kind: 'file'; readonly file: string; readonly line: number; readonly column: number }
   | { readonly kind: 'object'; readonly object: string };

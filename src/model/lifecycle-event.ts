@@ -3,18 +3,18 @@ import type { Outcome } from './attempt.ts';
 export type Lifecycle = 'container' | 'pod' | 'rollout' | 'snapshot' | 'pipeline';
 
 /**
- * What every event of every lifecycle has. Subscribers read the rest, `detail`, only for what one lifecycle alone can
- * say. An event may be lost with its process: nothing is decided from it (docs/decisions/one-spine.md).
+ * The common fields of every event of every lifecycle. The remaining fields are in `detail`, for data of a
+ * single lifecycle. An event may be lost with its process: no decision depends on it (docs/decisions/one-spine.md).
  */
 export interface EventEnvelope {
   readonly lifecycle: Lifecycle;
-  /** What the hooks act for, by the names that users know: `{ namespace: 'shop', deployment: 'web' }`. */
+  /** The target of the hooks, by the names that users know: `{ namespace: 'shop', deployment: 'web' }`. */
   readonly target: Readonly<Record<string, string>>;
   /** The hook point: "preAction", "preStop", "pre", "pre-build", "createRuntime"; null: the run as a whole. */
   readonly point: string | null;
   /** Equal for all events of one run. */
   readonly run: string;
-  /** From 1; null: the event is of no attempt, or of one without a number. */
+  /** From 1; null: the event belongs to no attempt, or to one without a number. */
   readonly attempt: number | null;
   /** Wall clock, milliseconds since the epoch. */
   readonly atMs: number;

@@ -1,6 +1,6 @@
 /**
- * YAML and JSON files as values that know where each part of them stands. One file may hold several
- * documents; what cannot be read is a problem with its place, and the other documents are read all the same.
+ * YAML and JSON files as values with positions. One file may contain several
+ * documents; an unreadable one is a problem with a position, and the other documents are still read.
  */
 import {
   type Document,
@@ -21,9 +21,9 @@ import { type DocumentText, splitDocuments } from './split-documents.ts';
 
 export interface LocatedDocument {
   readonly value: unknown;
-  /** Of the part at this path, or of the nearest one around it that is there. */
+  /** The position of the part at this path, or of the nearest existing part around it. */
   positionOf(path: DocumentPath): Position;
-  /** Of the name of the field at this path; else as above. */
+  /** The position of the name of the field at this path; else as above. */
   positionOfKey(path: DocumentPath): Position;
 }
 
@@ -34,17 +34,17 @@ export interface ReadDocuments {
   readonly problems: readonly Problem[];
 }
 
-/** A file longer than this is no manifest, characters. */
+/** Maximum characters of a file: a manifest is never longer. */
 const MAX_CHARACTERS = 16_777_216;
 
-/** How far aliases may multiply what is written. */
+/** The limit of the parser for expanding aliases. */
 const MAX_ALIASES = 100;
 
-/** Levels of maps and lists within each other. */
+/** Maximum nesting of maps and lists. */
 const MAX_DEPTH = 200;
 
 /**
- * How numbers and words are read. `kubectl`: as that program does, so that 0644 is 420 and yes is true; a date and
+ * The rules for numbers and words. `kubectl`: as in that program, so that 0644 is 420 and yes is true; a date and
  * 1:30 stay text.
  */
 export type Dialect = 'core' | 'kubectl';
@@ -68,7 +68,7 @@ export function readDocuments(
   return { documents, problems };
 }
 
-/** Keeps one tree: questions after places come document by document. */
+/** Caches one tree: positions are queried document by document. */
 function lastParsed(file: string, dialect: Dialect): (part: DocumentText) => readonly Parsed[] {
   let last: { readonly part: DocumentText; readonly parsed: readonly Parsed[] } | undefined;
   return (part) => {
@@ -116,7 +116,7 @@ function readDocument(document: Document.Parsed, at: Parsed['at'], text: string)
   }
 }
 
-/** `again` makes the tree again: most documents are never asked after a place. */
+/** `again` parses the document again: positions of most documents are never queried. */
 function located(value: unknown, again: () => Parsed | undefined): LocatedDocument {
   const place = (path: DocumentPath, isKey: boolean): Position => {
     const parsed = again();
@@ -143,7 +143,7 @@ function keyOffset(find: Find, path: DocumentPath): number | undefined {
   return isNode(pair?.key) ? (pair.key.range?.[0] ?? undefined) : undefined;
 }
 
-/** Without recursion: what is asked is whether there could be one. */
+/** Without recursion: the value may be too deep for it. */
 function isTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

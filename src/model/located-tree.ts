@@ -1,7 +1,7 @@
 /**
- * YAML as a tree in which every part knows where it stands, its keys too: what is rewritten (upgraded,
- * patched, merged) keeps the places of its parts. Aliases and `<<` are resolved here; nothing cyclic, and
- * nothing bigger or deeper than the limits, comes out.
+ * YAML as a tree with the position of every part, including keys: rewriting it (upgrade,
+ * patch, merge) keeps the positions of its parts. Aliases and `<<` are resolved here; the result has no cycles,
+ * and is neither bigger nor deeper than the limits.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
 import type { Document, Node, Pair, Range, Scalar, YAMLMap } from 'yaml';
@@ -33,14 +33,14 @@ export interface LocatedScalar {
   readonly kind: 'scalar';
   readonly at: Position;
   readonly value: string | number | boolean | null;
-  /** As it is written: "1.10" of the number 1.1. */
+  /** As in the file: "1.10" for the number 1.1. */
   readonly text: string;
   /** Without quotes. */
   readonly plain: boolean;
 }
 
 export interface ReadTrees {
-  /** Of each document that could be read and is not empty. */
+  /** The tree of each readable, non-empty document. */
   readonly trees: readonly Located[];
   readonly problems: readonly Problem[];
 }
@@ -87,7 +87,7 @@ export function readTrees(file: string, text: string): ReadTrees {
   return { trees, problems };
 }
 
-/** The parser throws where texts nest deeper than the stack. */
+/** The parser throws if texts nest deeper than the stack permits. */
 function parseDocuments(text: string, lines: LineCounter): readonly Document.Parsed[] | string {
   try {
     const parsed = parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent' });
@@ -110,7 +110,7 @@ interface Reader {
   readonly document: Document.Parsed;
   readonly place: (offset: number) => Position;
   parts: number;
-  /** Each alias's node is looked for once: the search walks the whole document. */
+  /** The node of each alias is searched once: the search walks the whole document. */
   readonly meant: Map<object, Node | undefined>;
 }
 
@@ -155,7 +155,7 @@ function locateFields(
   for (const pair of node.items as readonly Pair[]) {
     const key = locate(pair.key, reader, depth + 1);
     const value = locate(pair.value, reader, depth + 1);
-    // An empty value has no place of its own.
+    // An empty value has no position of its own.
     const placed = pair.value === null ? { ...value, at: key.at } : value;
     const name = key.kind === 'scalar' ? key.text : '';
     if (name === '<<' && key.kind === 'scalar' && key.plain) merged.push(...mapsOf(placed));

@@ -1,4 +1,4 @@
-/** "Did you mean": the known word that fewest single-letter changes make of what was written. */
+/** "Did you mean": the known word with the fewest single-letter changes from the written one. */
 export function nearestWord(written: string, known: readonly string[]): string | null {
   if (written.length > lengthMax) return null;
   const ranked = known
@@ -8,9 +8,9 @@ export function nearestWord(written: string, known: readonly string[]): string |
   return ranked[0]?.word ?? null;
 }
 
-/** More changes than these, and a word was not mistyped but meant otherwise. */
+/** With more changes, a word was not mistyped but another one was intended. */
 const changesMax = 2;
-/** No key that anybody mistyped is longer; the comparison's cost grows with the length. */
+/** No known key is longer; the comparison's cost grows with the length. */
 const lengthMax = 40;
 
 /** Levenshtein's distance, row by row of its table. */

@@ -1,14 +1,14 @@
-/** What the matching code asks of a regular expression engine. The engine itself is injected. */
+/** The interface of a regular expression engine for the matching code. The engine itself is injected. */
 
 /** Whether the pattern is found anywhere in a text (hooks.d patterns are not anchored). */
 export interface Matcher {
   matches(text: string): boolean;
-  /** Instructions of the compiled pattern: with the length of a text it says what a try may cost. */
+  /** Instructions of the compiled pattern: with the length of a text they bound the cost of a try. */
   readonly size: number;
 }
 
 export interface BadPattern {
-  /** What is wrong with the pattern, in the engine's words. */
+  /** The error in the pattern, as the engine words it. */
   readonly invalid: string;
 }
 

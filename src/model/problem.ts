@@ -1,15 +1,15 @@
 /**
- * One thing that is wrong with what a user gave us: what, where, what was expected, what to do next.
- * Problems are values; `LifehookError` carries them where the only way out is to stop.
+ * One problem in the user's input: what, where, what was expected, what to do next.
+ * Problems are values; `LifehookError` carries them if the operation must stop.
  */
 export interface Problem {
   /** Stable: "LH" plus a lifecycle letter and three digits, listed in docs/errors.md. */
   readonly code: string;
   readonly severity: 'error' | 'warning';
-  /** One sentence: what was required and what was received. */
+  /** One sentence: the requirement and the received value. */
   readonly message: string;
   readonly at?: Position;
-  /** Which part of the value: "handler.command[2]". Who knows the file can turn it into `at`. */
+  /** The part of the value: "handler.command[2]". A caller that knows the file can convert it into `at`. */
   readonly path?: string;
   /** One sentence in the imperative: what to do next. */
   readonly next: string;
@@ -40,7 +40,7 @@ export function formatProblem({ at, severity, code, message, next }: Problem): s
   return `${where}${severity} ${code}: ${message} Next: ${next}`;
 }
 
-/** What was received, as a message shows it: a longer text is cut. */
+/** The received value for a message: a longer text is truncated. */
 export function shownText(text: string, charactersMax: number = 60): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }

@@ -1,12 +1,12 @@
 /**
- * RE2 through re2js: Go's dialect in linear time, since patterns meet values that users choose. This is
+ * RE2 through re2js: Go's dialect in linear time, since patterns are applied to values of users. This is
  * the only file that imports the engine, so that a bundle without this file is a bundle without re2js.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 import type { BadPattern, Compile, Matcher } from './pattern.ts';
 
-/** A compiler that compiles each pattern once, however many files hold it. */
+/** A compiler that compiles each pattern once, however many files contain it. */
 export function re2Compiler(): Compile {
   const compiled = new Map<string, Matcher | BadPattern>();
   return (pattern) => {
@@ -18,7 +18,7 @@ export function re2Compiler(): Compile {
   };
 }
 
-/** In UTF-16 units: what is longer is refused before it is compiled. */
+/** In UTF-16 units: a longer pattern is refused before it is compiled. */
 const PATTERN_MAX_UNITS = 16 * 1024;
 /** RE2 repeats by copying: "(.*a){900}" has 4502 instructions, and takes seconds for a kilobyte of text. */
 export const PATTERN_MAX_INSTRUCTIONS = 2000;

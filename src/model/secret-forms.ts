@@ -1,27 +1,27 @@
 /**
- * The forms in which a secret value shows up (ENG-S2): as it stands, in base64 (also inside of a longer base64 text), in
+ * The forms in which a secret value may appear (ENG-S2): unchanged, in base64 (even inside of a longer base64 text), in
  * hexadecimal, as a part of a URL, of JSON, and line by line. Part of the shim: nothing that QuickJS lacks.
  */
 
 /**
- * Shorter values ("1", "yes", "dev") are no secrets worth the name, and masking them would tear holes
- * into every text and so give away what they are.
+ * Minimum UTF-16 units. Shorter values ("1", "yes", "dev") are hardly secret, and masking them would damage
+ * every text and so reveal them.
  */
 const SECRET_LENGTH_MIN = 4;
 
-/** Of base64 inside of a longer text: fewer characters would be found by chance. */
+/** Minimum characters of base64 inside of a longer text: fewer would match by chance. */
 const INNER_LENGTH_MIN = 8;
 
-/** Of a secret in hexadecimal: shorter ones would be found by chance in numbers, bytes. */
+/** Minimum bytes of a secret in hexadecimal: shorter ones would match numbers by chance. */
 const HEX_BYTES_MIN = 8;
 
-/** Of a secret with many lines, such as a private key: its lines without spaces. */
+/** Lines of a multi-line secret, such as a private key, that are masked separately: those without spaces. */
 const SECRET_LINE = /^[\w+/=.-]{16,}$/;
 
-/** Longer secrets are searched for as they stand only, UTF-16 units. */
+/** Maximum UTF-16 units: longer secrets are searched for in their unchanged form only. */
 const ENCODED_LENGTH_MAX = 16_384;
 
-/** Longest first: of two that begin alike, masking the shorter would show the rest of the longer. */
+/** Longest first: of two with the same start, masking the shorter would show the rest of the longer. */
 export function secretForms(secrets: Iterable<string>): string[] {
   const forms = new Set<string>();
   for (const secret of [...secrets].flatMap((one) => withoutLineEnd(one))) {
@@ -33,12 +33,12 @@ export function secretForms(secrets: Iterable<string>): string[] {
   return [...forms].toSorted((a, b) => b.length - a.length);
 }
 
-/** A value that was made from a file ends with a line end, which programs leave out. */
+/** A value from a file may end with a line end, which programs omit. */
 function withoutLineEnd(secret: string): readonly string[] {
   return secret.endsWith('\n') ? [secret, secret.replace(/\r?\n$/, '')] : [secret];
 }
 
-/** Of an environment, which has the same secrets at every hook. */
+/** Cached: an environment has the same secrets for every hook. */
 const made = new Map<string, readonly string[]>();
 const madeMax = 256;
 
@@ -59,9 +59,10 @@ function encodedForms(secret: string): string[] {
 }
 
 /**
- * Of the three places that a byte can have in a group of three: the characters that depend on the secret alone.
+ * For each of the three offsets of a byte in a group of three: the characters that depend on the secret alone.
  *
- * Worked example: "hunter22" is aHVudGVyMjI= itself, h1bnRlcjIy inside of base64("xhunter22") and odW50ZXIyM of "xxhunter22".
+ * Worked example: "hunter22" is aHVudGVyMjI= itself, h1bnRlcjIy inside of base64("xhunter22") and odW50ZXIyM of
+ * "xxhunter22".
  */
 export function base64Forms(secret: string): string[] {
   if (secret.length > ENCODED_LENGTH_MAX) return [];
@@ -76,7 +77,7 @@ export function base64Forms(secret: string): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** In lower case and in upper case, without anything between the bytes; none of a short secret. */
+/** In lower case and in upper case, without separators; none for a short secret. */
 export function hexForms(secret: string): string[] {
   if (secret.length > ENCODED_LENGTH_MAX) return [];
   const bytes = utf8(secret);
@@ -92,7 +93,7 @@ const BYTE_BITS = 8;
 const CHARACTER_BITS = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Without padding, so that it is found with and without. */
+/** Without padding, so that it matches with and without. */
 function base64(bytes: readonly number[]): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {
@@ -105,7 +106,7 @@ function base64(bytes: readonly number[]): string {
   return text.slice(0, Math.ceil((bytes.length * BYTE_BITS) / CHARACTER_BITS));
 }
 
-/** By hand: the shim has neither Buffer nor TextEncoder. */
+/** Implemented here: the shim has neither Buffer nor TextEncoder. */
 function utf8(text: string): number[] {
   const escaped = percentEncoded(text);
   const bytes: number[] = [];
@@ -120,7 +121,7 @@ function utf8(text: string): number[] {
   return bytes;
 }
 
-/** Half a character has no bytes: U+FFFD stands for it. */
+/** A lone surrogate has no bytes: U+FFFD replaces it. */
 function percentEncoded(text: string): string {
   try {
     return encodeURIComponent(text);

@@ -1,32 +1,33 @@
 /**
- * Secrets in base64 or hexadecimal that is broken into lines (ENG-S3), as `base64`, `xxd -p` and PEM files are: no line has the
- * whole form. A word is masked where its first or its last characters are a piece of such a form: all of it, since what
- * lies between is the secret's too, or of no use without it. A line after it that is shorter than a piece is masked where
- * it is the end of a form, and nothing else is on it. Part of the shim: nothing that QuickJS lacks.
+ * Masks secrets in base64 or hexadecimal that is broken into lines (ENG-S3), as in the output of `base64`, `xxd -p` and
+ * in PEM files: no line has the whole form. A word whose first or last characters are a piece of such a form is masked
+ * completely, since the rest belongs to the secret too, or is useless without it. A following line that is shorter than
+ * a piece is masked if it is the end of a form, and nothing else is on it. Part of the shim: nothing that QuickJS
+ * lacks.
  */
 import { base64Forms, hexForms } from './secret-forms.ts';
 import type { MaskedStream } from './secrets.ts';
 
 const MASK = '***';
 
-/** Fewer characters would be found by chance. */
+/** Characters; fewer would match by chance. */
 const PIECE_LENGTH = 8;
-/** Of a form: a shorter one that is cut in two has no such piece in either half. */
+/** Minimum length of a form: a shorter one that is cut in two has no such piece in either half. */
 const FORM_LENGTH_MIN = 2 * PIECE_LENGTH;
-/** Of all secrets; those that come later in the list are searched for unbroken only. */
+/** Maximum for all secrets together; later secrets in the list are searched for unbroken only. */
 const PIECES_MAX = 200_000;
-/** Held back of one word, UTF-16 units. */
+/** Maximum UTF-16 units of a word that are held back. */
 const HELD_MAX = 8_192;
 
 const WORD = /[\w+/-]{8,}/g;
-/** Shorter ones would be found by chance. */
+/** Shorter ones would match by chance. */
 const LINE_AFTER_MASK = /(\*{3}={0,2}\r?\n)([\w+/-]{3,7})(?=={0,2}(?:\r?\n|$))/g;
 const IN_WORD = /[\w+/-]/;
 
-/** Of the forms of the secrets: what is as long as a piece, and their shorter ends. */
+/** From the forms of the secrets: all substrings of the length of a piece, and the shorter ends. */
 type Pieces = ReadonlySet<string>;
 
-/** Of the last list: the environment has the same secrets at every hook. */
+/** The pieces of the last list: the environment has the same secrets for every hook. */
 let last: { readonly key: string; readonly pieces: Pieces } | null = null;
 const NONE: Pieces = new Set();
 
@@ -67,10 +68,10 @@ function isPiece(word: string, pieces: Pieces): boolean {
   return pieces.has(word.slice(0, PIECE_LENGTH)) || pieces.has(word.slice(-PIECE_LENGTH));
 }
 
-/** The last word is held back until it has ended, and a short line until it is whole. */
+/** The last word is held back until it has ended, and a short line until it is complete. */
 export function pieceStream(now: () => Pieces): MaskedStream {
   let held = '';
-  /** The end of what was shown, where it is a masked word and what follows it on its line. */
+  /** The end of the shown text, if it is a masked word and the rest of its line. */
   let before = '';
   const show = (text: string, pieces: Pieces): string => {
     if (pieces.size === 0) return text;
@@ -97,7 +98,7 @@ export function pieceStream(now: () => Pieces): MaskedStream {
 const MASKED_END = /\*{3}={0,2}\r?\n?$/;
 const MASKED_END_MAX = 7;
 
-/** From where on the text may be masked otherwise with what follows it. */
+/** The offset from which later text may change the masking. */
 function openPlace(text: string, beginsLine: boolean): number {
   const lineStart = text.lastIndexOf('\n') + 1;
   const isLine = lineStart > 0 || beginsLine;
@@ -105,11 +106,11 @@ function openPlace(text: string, beginsLine: boolean): number {
   return isLine && isShort ? lineStart : lastWord(text);
 }
 
-/** As far as it has come. */
+/** As far as it was received. */
 const SHORT_LINE = /^[\w+/-]{0,7}={0,2}\r?$/;
 const SHORT_LINE_MAX = 10;
 
-/** Where the word begins that the text ends in; its length where there is none, or one that is too long to be held. */
+/** The start of the word at the end of the text; the text's length if there is none, or it is too long to be held. */
 function lastWord(text: string): number {
   let at = text.length;
   while (at > 0 && IN_WORD.test(text.charAt(at - 1))) {

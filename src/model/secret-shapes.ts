@@ -1,6 +1,6 @@
 /**
- * Texts that are secrets by their shape (ENG-S4): a value after a telling name ("password=…"), a bearer token, the password in a
- * URL, the keys of well-known services. No shape goes over the end of a line. Where in doubt a text is masked: too much
+ * Texts that are secrets by their shape (ENG-S4): a value after a revealing name ("password=…"), a bearer token, the
+ * password in a URL, the keys of well-known services. No shape spans lines. If in doubt a text is masked: too much
  * is a nuisance, too little a leak. Part of the shim: nothing that QuickJS lacks.
  */
 import type { MaskedStream } from './secrets.ts';
@@ -11,8 +11,8 @@ const KINDS = ['api', 'access', 'account', 'private', 'secret', 'auth', 'client'
 const THINGS = ['key', 'token', 'secret'];
 
 /**
- * Made when it is first asked for: most hooks of a container print nothing, each of them is behind a process of its own,
- * and what is below costs that process more than its hook.
+ * Created on first use: most hooks of a container print nothing, each runs in its own process,
+ * and compiling these patterns costs that process more than its hook.
  */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
@@ -30,12 +30,12 @@ const strong = once(() => [
   ),
 ]);
 
-/** Words of sentences too ("secret: not found"): after ": " only a value with a digit is masked. */
+/** Names that are words of sentences too ("secret: not found"): after ": " only a value with a digit is masked. */
 const WEAK = ['secret', 'token', 'credential', 'credentials', '_pass', '-pass', '_pwd', '-pwd'];
 
 const FLAGS = ['--password', '--passwd', '--token', '--secret', '--api-key'];
 
-/** What keys of well-known services begin with, and what they go on with. */
+/** The prefixes of keys of well-known services, with the patterns of their rest. */
 const KEYS: Readonly<Record<string, string>> = {
   AKIA: '[0-9A-Z]{16,250}',
   ASIA: '[0-9A-Z]{16,250}',
@@ -64,7 +64,7 @@ const OPEN_JWT = String.raw`eyJ[\w-]{0,512}(?:\.(?:e(?:y(?:J[\w-]{0,4096}(?:\.[\
 const SPACES = String.raw`[ \t]*`;
 const QUOTE = String.raw`(?:\\?["'])?`;
 const SCHEME = String.raw`(?:(?:basic|bearer|digest|token)[ \t]+)?`;
-/** After its opening quote, which is kept as the closing one is. */
+/** Matches after the opening quote, which is kept like the closing one. */
 const QUOTED = String.raw`(?<=\\")[^"\\\n]*|(?<=")(?:[^"\\\n]|\\.)*|(?<=')[^'\n]*`;
 const PLAIN = String.raw`(?!(?:true|false|null|none)(?![^\s"']))[^\s"']+`;
 const VALUE = `(?:${QUOTED}|${PLAIN})`;
@@ -88,7 +88,7 @@ const anyShape = once(() => new RegExp(shapes().join('|'), 'gi'));
 
 const OPEN_VALUE = String.raw`(?:\\"[^"\\\n]*|"(?:[^"\\\n]|\\.)*|\\?'[^'\n]*|[^\s"']*)\\?["']?`;
 
-/** What may become one of these with more text: it goes to the end of what is there. Sticky. */
+/** Matches text that may become one of these shapes with more text: up to the end of the text. Sticky. */
 const openShapes = once(() => {
   const forms = [
     String.raw`${oneOf([...strong(), ...WEAK])}\\?["']?${SPACES}(?:[=:]{1,2}${SPACES}${SCHEME}${OPEN_VALUE})?`,
@@ -109,14 +109,14 @@ const begins = once(() =>
 const beginLengthMax = once(() => Math.max(...begins().map((word) => word.length)));
 const beginShape = once(() => new RegExp(oneOf(begins()), 'gi'));
 
-/** Lines, each all but the last character of a beginning: a text that a line begins with is a part of one, and not all. */
+/** One line per prefix without its last character: a text that starts such a line is an incomplete prefix. */
 const partsOfBegins = once(() =>
   begins()
     .map((word) => `\n${word.slice(0, -1)}`)
     .join(''),
 );
 
-/** One of these is in every shape: to look for them costs a fifth of the pattern. */
+/** Every shape contains one of these: searching for them costs a fifth of the pattern. */
 const STEMS = [
   'pass',
   'secret',
@@ -140,19 +140,19 @@ function mayHoldShape(text: string): boolean {
 export function maskShapes(text: string): string {
   if (text === '' || !mayHoldShape(text)) return text;
   return text.replaceAll(anyShape(), (_found: string, ...groups: unknown[]) => {
-    // Each shape has a group, which the place and the whole text come after.
+    // Each shape has a group; the offset and the whole text are the arguments after the groups.
     const kept = groups.find((group) => typeof group === 'string') ?? '';
     return `${kept}${MASK}`;
   });
 }
 
-/** What is held back at most, UTF-16 units: of a longer value the rest is left out. */
+/** Maximum UTF-16 units that are held back: the rest of a longer value is omitted. */
 const HELD_MAX = 8_192;
 
-/** The end of a text is held back while it may be the beginning of a shape. */
+/** The end of a text is held back while it may be the start of a shape. */
 export function shapeStream(): MaskedStream {
   let held = '';
-  /** Set inside of a value that is longer than what is held: where it ends. */
+  /** Set inside of a value that is longer than the held text: matches its end. */
   let rest: RegExp | null = null;
   return {
     push(piece): string {
@@ -181,7 +181,7 @@ export function shapeStream(): MaskedStream {
   };
 }
 
-/** The first place from which the text up to its end may be the beginning of a shape; its length where there is none. */
+/** The first offset from which the text up to its end may be the start of a shape; its length if there is none. */
 function openPlace(text: string): number {
   const from = text.lastIndexOf('\n') + 1;
   const line = text.slice(from);
@@ -190,7 +190,7 @@ function openPlace(text: string): number {
   return from + Math.min(open ?? line.length, openBegin(line));
 }
 
-/** Where the first part of a beginning starts that the line ends in; its length where there is none. */
+/** The start of an incomplete prefix at the end of the line; the line's length if there is none. */
 function openBegin(line: string): number {
   const tail = line.slice(-beginLengthMax()).toLowerCase();
   for (let at = 0; at < tail.length; at += 1) {
@@ -199,7 +199,7 @@ function openBegin(line: string): number {
   return line.length;
 }
 
-/** What is inside of a shape that has ended is no beginning of another. */
+/** Text inside of a complete shape starts no other shape. */
 function openShape(line: string): number | null {
   const ended = [...line.matchAll(anyShape())].map(({ index, 0: found }) => ({
     index,
@@ -214,13 +214,13 @@ function openShape(line: string): number | null {
     const isInside = around !== undefined && around.index < at;
     openShapes().lastIndex = at;
     if (!isInside && openShapes().test(line)) return at;
-    // Words overlap: "--token" is "token" too.
+    // Words overlap: "--token" contains "token".
     word.lastIndex = isInside ? around.end : at + 1;
   }
   return null;
 }
 
-/** null: what is held is no value, and all of it is shown. */
+/** null: the held text is no value, and all of it is shown. */
 function endOfValue(text: string): RegExp | null {
   const last = [...text.matchAll(anyShape())].at(-1);
   if (last === undefined || last.index + last[0].length < text.length) return null;

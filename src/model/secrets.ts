@@ -1,30 +1,30 @@
 /**
- * Secrets that must not appear in a record, an event or on a terminal: which values they are, and how
- * a text or a stream is masked: by value, in the forms of secret-forms.ts and the pieces of
- * secret-pieces.ts, and by shape, see secret-shapes.ts. What a program makes of them otherwise (one character per line, compressed) is not
- * found. Part of the shim: nothing that QuickJS lacks.
+ * Finds and masks secrets that must not appear in a record, an event or on a terminal, in
+ * a text or a stream: by value, in the forms of secret-forms.ts and the pieces of
+ * secret-pieces.ts, and by shape, see secret-shapes.ts. Other encodings by a program (one character per line,
+ * compressed) are not found. Part of the shim: nothing that QuickJS lacks.
  */
 import { secretForms } from './secret-forms.ts';
 import { maskPieces, piecesOf, pieceStream } from './secret-pieces.ts';
 import { maskShapes, shapeStream } from './secret-shapes.ts';
 
 export interface Masker {
-  /** For a text that is complete. */
+  /** For a complete text. */
   text(text: string): string;
-  /** For a text that comes in pieces: a secret is found wherever it is split (ENG-S5). */
+  /** For a text in pieces: a secret is found wherever it is split (ENG-S5). */
   stream(): MaskedStream;
 }
 
 export interface MaskedStream {
-  /** What can be shown so far; the end is held back while it may be the beginning of a secret. */
+  /** Returns the text that can be shown; the end is held back while it may be the start of a secret. */
   push(piece: string): string;
-  /** What was held back. */
+  /** Returns the held text. */
   end(): string;
 }
 
 const mask = '***';
 
-/** Words that tell a secret when they stand alone: DB_PASS and API_KEY, but not BYPASS or KEYBOARD. */
+/** Words that mark a secret if they stand alone: DB_PASS and API_KEY, but not BYPASS or KEYBOARD. */
 const wholeWords = [
   'AUTH',
   'AUTHORIZATION',
@@ -37,7 +37,7 @@ const wholeWords = [
   'PWD',
 ];
 
-/** Words that tell a secret also when they are glued to others: PGPASSWORD, AccessToken. */
+/** Words that mark a secret even as parts of others: PGPASSWORD, AccessToken. */
 const gluedWords = [
   'PASSWORD',
   'PASSWD',
@@ -50,15 +50,15 @@ const gluedWords = [
   'PRIVATEKEY',
 ];
 
-/** Places, whose names happen to hold such a word. */
+/** Names of paths that contain such a word by chance. */
 const harmlessNames = ['PWD', 'SSH_AUTH_SOCK'];
 
-/** ENG-S1. */
+/** Whether a name marks a secret (ENG-S1). */
 export function looksSecret(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
   const looks = judge(name);
-  // An environment has the same names at every hook; one that has others each time is judged each time.
+  // Cached: an environment has the same names for every hook; beyond the limit, names are judged each time.
   if (judged.size < judgedMax) judged.set(name, looks);
   return looks;
 }
@@ -71,12 +71,12 @@ function judge(name: string): boolean {
   if (harmlessNames.includes(upper)) return false;
   const holds = (word: string): boolean => upper.includes(word);
   if (gluedWords.some(holds)) return true;
-  // Asked at every hook, where QuickJS splits by a pattern no faster than it does all the rest.
+  // Called for every hook, and splitting by a pattern is the largest cost in QuickJS.
   if (!wholeWords.some(holds)) return false;
   return upper.split(/[^A-Z0-9]+/).some((word) => wholeWords.includes(word));
 }
 
-/** The values whose names look secret: of an environment, or of the headers of a request. */
+/** The values whose names mark a secret: of an environment, or of the headers of a request. */
 export function secretValues(named: Readonly<Record<string, string>>): string[] {
   return Object.keys(named)
     .filter((name) => looksSecret(name))
@@ -84,8 +84,8 @@ export function secretValues(named: Readonly<Record<string, string>>): string[] 
 }
 
 /**
- * `late` is asked with each piece and text: what has become a secret since, the longer list each time (ENG-S6).
- * The same for every lifecycle: what is shown or recorded has gone through one of these.
+ * `late` is called with each piece and text: it returns values that have become secret since, a growing list (ENG-S6).
+ * The same for every lifecycle: all shown or recorded text is masked by one of these.
  */
 export function makeMasker(
   secrets: readonly string[],
@@ -105,14 +105,14 @@ export function makeMasker(
   };
 }
 
-/** By value only: for texts that were masked by shape when they were told. */
+/** By value only: for texts that were masked by shape when they were emitted. */
 export function maskValues(secrets: readonly string[]): Pick<Masker, 'text'> {
   return knownValues(secrets, noneLater);
 }
 
 const noneLater = (): readonly string[] => [];
 
-/** Makes the pattern anew only where the list has become longer. */
+/** Rebuilds the pattern only if the list has grown. */
 function knownValues(secrets: readonly string[], late: () => readonly string[]): Masker {
   let lateCount = 0;
   let all = secrets;
@@ -127,7 +127,7 @@ function knownValues(secrets: readonly string[], late: () => readonly string[]):
     return known;
   };
   let pieces: { readonly of: readonly string[]; readonly set: ReadonlySet<string> } | null = null;
-  /** With the first text: most hooks print nothing. */
+  /** Built with the first text: most hooks print nothing. */
   const piecesNow = (): ReadonlySet<string> => {
     if (pieces?.of !== all) pieces = { of: all, set: piecesOf(all) };
     return pieces.set;
@@ -149,13 +149,13 @@ function knownValues(secrets: readonly string[], late: () => readonly string[]):
 }
 
 interface Known {
-  /** Longest first: of two that begin alike, masking the shorter would show the rest of the longer. */
+  /** Longest first: of two with the same start, masking the shorter would show the rest of the longer. */
   readonly forms: readonly string[];
   /** null: there is none. */
   readonly any: RegExp | null;
 }
 
-/** Of the last list: the environment has the same secrets at every hook. */
+/** Of the last list: the environment has the same secrets for every hook. */
 let last: { readonly key: string; readonly known: Known } | null = null;
 const NOTHING: Known = { forms: [], any: null };
 
@@ -196,8 +196,8 @@ function maskStream(now: () => Known): MaskedStream {
 }
 
 /**
- * The length of the part of a text that no continuation can change: up to the first place outside the
- * secrets found where the rest may be the beginning of one. With the secrets "abcd" and "abcdef",
+ * The length of the part of a text that no continuation can change: up to the first offset outside of the
+ * found secrets where the rest may be the start of one. With the secrets "abcd" and "abcdef",
  * "x abcd" is settled up to 2, "x abcd " up to its end, and so is "x abcdef".
  */
 function settledLength(text: string, { forms, any }: Known): number {
@@ -211,7 +211,7 @@ function settledLength(text: string, { forms, any }: Known): number {
   return openPlace(text, forms, { from, to: text.length }) ?? text.length;
 }
 
-/** The first place within a range from which the text up to its end may be the beginning of a secret. */
+/** The first offset within a range from which the text up to its end may be the start of a secret. */
 function openPlace(
   text: string,
   known: readonly string[],

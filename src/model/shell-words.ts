@@ -1,4 +1,4 @@
-/** An argv as it could be typed into a POSIX shell: `cp 'a b' "$X"` keeps its meaning. Pure. */
+/** Quotes an argv for a POSIX shell: `cp 'a b' "$X"` keeps its meaning. Pure. */
 export function shellWords(argv: readonly string[]): string {
   return argv.map((word) => (PLAIN.test(word) ? word : quoted(word))).join(' ');
 }

@@ -1,10 +1,11 @@
 /**
- * The documents of a YAML stream as texts, so that a reader holds the tree of one document at a time: the tree of a
- * 10 MB file takes more than a gigabyte. A line that begins with `---` always begins a document (YAML 1.2, 9.1.2). Pure.
+ * Splits a YAML stream into the texts of its documents, so that a reader has the tree of one document at a time: the
+ * tree of a 10 MB file takes more than a gigabyte. A line that starts with `---` always starts a document
+ * (YAML 1.2, 9.1.2). Pure.
  */
 export interface DocumentText {
   readonly text: string;
-  /** Of its first line in the stream, from 0. */
+  /** The index of its first line in the stream, from 0. */
   readonly line: number;
 }
 

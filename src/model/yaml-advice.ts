@@ -1,13 +1,13 @@
 /**
- * What to do about a text that is no YAML, for the slips that YAML's own words do not explain: those of
- * texts that went through a word processor or were typed from memory.
+ * The advice for an invalid YAML text, for mistakes that the parser's message does not explain: those of
+ * texts that were edited in a word processor or typed from memory.
  */
 import { shownText } from './problem.ts';
 
-/** A sentence in the imperative. `offset` is where the reader stopped. */
+/** A sentence in the imperative. `offset`: where the parser stopped. */
 export function yamlAdvice(text: string, offset: number): string {
   const [line = '', next = ''] = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n');
-  // A name and its value in one line are fine for the reader, which stops before the line after it.
+  // A name and its value in one line are valid for the parser, which stops before the next line.
   const dashed = [line, next].map((one) => /^\s*-([A-Za-z][\w-]*:.*)$/.exec(one)?.[1]);
   const item = dashed.find((one) => one !== undefined);
   if (item !== undefined) {

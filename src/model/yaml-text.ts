@@ -1,18 +1,18 @@
 /**
- * The only writer of YAML. Readers of YAML 1.1 (kubectl, Helm) take an unquoted yes, 0644 or 12:30 for something other
- * than a text; such texts are quoted, so that every reader gets the text. No line is folded, and no value is an alias
- * of another: a diff shows what changed.
+ * The only writer of YAML. Readers of YAML 1.1 (kubectl, Helm) parse an unquoted yes, 0644 or 12:30 as a value other
+ * than a string; such texts are quoted, so that every reader gets the string. No line is folded, and aliases are
+ * never written, so that a diff shows the change.
  */
 import { Document, visit } from 'yaml';
 
 export interface YamlStyle {
-  /** Quotes are single, as in the files of this repository. */
+  /** Single quotes, as in the files of this repository. */
   readonly singleQuote?: boolean;
-  /** Texts of several lines keep their lines. */
+  /** Multi-line texts keep their lines. */
   readonly blockQuote?: 'literal';
 }
 
-/** Control characters, byte order marks, and what ends a line in YAML 1.1 alone. */
+/** Control characters, byte order marks, and line ends of YAML 1.1 only. */
 const NEEDS_ESCAPE = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 
 const BEGINS_WITH_TAB = /^[ \n]*\t/;
@@ -30,7 +30,7 @@ export function yamlText(value: unknown, style: YamlStyle = {}): string {
         scalar.type = 'QUOTE_DOUBLE';
     },
   });
-  // They are left only in texts in double quotes.
+  // These characters remain only in double-quoted strings.
   return document.toString({ ...style, lineWidth: 0 }).replace(NEEDS_ESCAPE, escaped);
 }
 
