@@ -1,6 +1,6 @@
 /**
- * The text of a request's body as JSON: JSON or YAML by its content type, bounded in depth, with the
- * paths of fields that stand in it twice, which neither JSON nor the object can show any more.
+ * Parses the body of a request: JSON or YAML by its content type, with a limit on depth. Also returns the paths of
+ * duplicate fields, which the parsed object no longer shows.
  */
 import type { Json } from '../../../../src/kube/object.ts';
 import { badRequest, type DecodeFailure } from './decode.ts';
@@ -15,7 +15,7 @@ const YAML_TYPES: readonly string[] = ['application/yaml', 'application/apply-pa
 const TAKEN_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const SUMMARY_CHARS = 30;
 
-/** `kind` is the one that is expected, for the messages. */
+/** `kind` is the expected kind, for messages. */
 export async function parseBody(
   text: string,
   contentType: string,
@@ -43,7 +43,7 @@ function parseJson(text: string, kind: string): ParsedBody {
   return { kind: 'parsed', body, duplicates: duplicateFields(text, body) };
 }
 
-/** In the words of a real server where they are plain: most bodies that are no JSON were cut short. */
+/** The text of a real server where it is plain: most bodies that are not JSON are truncated. */
 export function jsonFault(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, position = ''] = /position (\d+)/.exec(message) ?? [];
@@ -54,9 +54,9 @@ export function jsonFault(text: string, error: unknown): string {
   return `invalid character '${sign}' looking for beginning of value`;
 }
 
-/** kubectl sends JSON always; YAML comes from those who write requests by hand. It is loaded for them alone. */
+/** kubectl always sends JSON; only hand-written requests have YAML. The parser is loaded only for them. */
 async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
-  // JSON is YAML; this way it is read in no time, and numbers as JSON has them.
+  // JSON is also YAML. The JSON parser is much faster, and reads numbers as JSON defines them.
   if (text.trimStart().startsWith('{')) return parseJson(text, kind);
   const { readYaml } = await import('./decode-yaml.ts');
   const yaml = await readYaml(text);
@@ -71,7 +71,7 @@ function unrecognized(text: string, kind: string, why: string): DecodeFailure {
   );
 }
 
-/** The first bytes, readable where they may be an object's. */
+/** The first bytes, as readable text if they may be an object. */
 function summary(text: string): string {
   if (text === '') return '<empty>';
   const shown = text.startsWith('{') ? text : hex(text.slice(0, SUMMARY_CHARS + 1));
@@ -86,31 +86,32 @@ function hex(text: string): string {
 }
 
 /**
- * Finds fields that stand twice in one object of a JSON text. JSON.parse keeps the last of them without a
- * word, and a strict API server refuses them. The text must be JSON already: this only follows its marks.
+ * Finds duplicate fields of one object in a JSON text. JSON.parse silently keeps the last one, and a strict API
+ * server refuses them. The text must be valid JSON: this only follows its punctuation.
  */
 interface Open {
-  /** Of an object: the names seen. Null: a list. */
+  /** The names seen in an object; null: a list. */
   readonly names: Set<string> | null;
   readonly path: string;
-  /** The name of the value that comes now, or its index. */
+  /** The name or the index of the next value. */
   current: string;
   index: number;
-  /** A string that comes now is a name. */
+  /** Whether the next string is a name. */
   expectsName: boolean;
 }
 
-/** More than these are not listed. */
+/** The most duplicates that are listed. */
 const DUPLICATES_MAX = 100;
-/** A string, or a mark that opens, closes or parts; all else are values of no interest. */
+/** A string, or punctuation; other values are skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
 
-/** Ends each name; it can also be part of a string, where the quote is escaped. */
+/** The end of a name; it can also be part of a string, with an escaped quote. */
 const NAME_END = /"\s*:/g;
 
-/** `spec.replicas`, `spec.containers[0].image`, in the order of the text. `value`: what JSON.parse read from it. */
+/** Example: `spec.replicas`, `spec.containers[0].image`; ordered as in the text. `value`: the result of JSON.parse. */
 export function duplicateFields(text: string, value: Json): readonly string[] {
-  // With a duplicate, the text has more names than the value has fields. Following the marks takes four times as long.
+  // With a duplicate, the text has more names than the value has fields. Following the punctuation takes 4 times as
+  // long.
   if ((text.match(NAME_END)?.length ?? 0) === fieldCount(value)) return [];
   const found: string[] = [];
   const open: Open[] = [];
@@ -155,7 +156,7 @@ function enter(object: Open, name: string, found: string[]): void {
   object.names?.add(name);
 }
 
-/** Of the value that comes now. */
+/** The path of the next value. */
 function pathOf(outer: Open | undefined): string {
   if (outer === undefined) return '';
   if (outer.names === null) return `${outer.path}[${outer.index}]`;

@@ -1,6 +1,6 @@
 /**
- * One scalar of a built-in type as the server would store it, or why it is none, in Go's words. Quantities
- * written as numbers become text; times become UTC; the rest stays as it is.
+ * Decodes one scalar of a built-in type to the stored form, or returns an error in Go's text. Quantities written as
+ * numbers become strings, times become UTC, other values stay unchanged.
  */
 import type { Json } from '../../../../src/kube/object.ts';
 import { readTime } from './decode-time.ts';
@@ -9,9 +9,9 @@ import type { ScalarNode } from './type-node.ts';
 
 export type DecodedScalar =
   | { readonly kind: 'value'; readonly value: Json }
-  /** Not of this type; `goType` is what the message calls the type. */
+  /** Another type; `goType` is the name of the type in the message. */
   | { readonly kind: 'mismatch'; readonly received: string; readonly goType: string }
-  /** Of the type, but none of its values: the whole message. */
+  /** The right type, but an invalid value: the whole message. */
   | { readonly kind: 'malformed'; readonly message: string };
 
 type Scalar = ScalarNode['scalar'];
@@ -33,7 +33,7 @@ const INT32_MAX = 2_147_483_647;
 const BAD_QUANTITY = `quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`;
 const QUANTITY_FORM = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
-/** What stands for null where nothing can be left out: in a list or a map. */
+/** The replacement for null in a list or a map, where nothing can be omitted. */
 export function zeroValue(scalar: Scalar): Json {
   if (scalar === 'boolean') return false;
   if (scalar === 'quantity') return '0';
@@ -57,7 +57,7 @@ const DECODERS: Readonly<Record<Scalar, (value: Json) => DecodedScalar>> = {
   bytes: decodeBytes,
 };
 
-/** What Go's JSON reader calls a value. */
+/** The name of a value's type in Go's JSON decoder. */
 export function receivedWord(value: Json): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -107,7 +107,7 @@ function decodeBytes(value: Json): DecodedScalar {
   return fault === undefined ? keep(text) : malformed(`illegal base64 data at input byte ${fault}`);
 }
 
-/** Where the text stops being base64; undefined: it is. */
+/** The index at which the text stops being base64; undefined: it is valid. */
 function base64Fault(text: string): number | undefined {
   const body = /^[A-Za-z0-9+/]*/.exec(text)?.[0] ?? '';
   const padding = text.slice(body.length);

@@ -1,6 +1,6 @@
 /**
- * Times as the server reads them: RFC 3339, errors in Go's words, kept in UTC with whole seconds
- * (microTime: with six decimals).
+ * Reads times as the server does: RFC 3339, errors in Go's text, stored in UTC with whole seconds (microTime: with six
+ * decimals).
  */
 export type ReadTime = { readonly text: string } | { readonly error: string };
 
@@ -9,7 +9,7 @@ const LAYOUTS = {
   microTime: '2006-01-02T15:04:05.000000Z07:00',
 } as const;
 
-/** What is expected one after the other: how Go calls it, its form, and its largest value. */
+/** The parts in order: Go's name, the pattern, and the largest value. */
 const PARTS: readonly (readonly [string, RegExp, string?, number?])[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],
@@ -56,7 +56,7 @@ function outOfRange(name: string, value: number, max: number): boolean {
   return value > max || (value < 1 && (name === 'month' || name === 'day'));
 }
 
-/** 31 April is none. */
+/** False for dates such as 31 April. */
 function dayExists(text: string): boolean {
   const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 10));

@@ -1,8 +1,8 @@
 /**
- * Walks a body along its type. Of built-in types (those with a Go name) it checks every value, drops nulls
- * and empty lists and maps as a Go server does on its way through a struct, and stops at the first error.
- * Parts of custom resources keep their values, right or wrong: their schema judges them later. Unknown
- * fields are dropped and named in both. The depth of the body is the caller's to bound.
+ * Decodes a body along its type. In built-in types (those with a Go name) it checks every value, drops nulls, empty
+ * lists and empty maps as a Go server does when it decodes a struct, and stops at the first error. Parts of custom
+ * resources keep all values: their schema validates them later. In both, unknown fields are dropped and reported. The
+ * caller limits the depth of the body.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { decodeScalar, receivedWord, zeroValue } from './decode-scalar.ts';
@@ -11,9 +11,9 @@ import type { ListNode, MapNode, ScalarNode, StructNode, TypeNode } from './type
 
 export interface DecodedValue {
   readonly value: Json | undefined;
-  /** Paths of fields that the type does not have, in their order. */
+  /** Paths of unknown fields, in order. */
   readonly unknown: readonly string[];
-  /** The first value that is not of its type. */
+  /** The error of the first value with a wrong type. */
   readonly error?: string;
 }
 
@@ -29,20 +29,20 @@ interface Findings {
   error: string | undefined;
 }
 
-/** Where the walk is. */
+/** The current position. */
 interface Place {
   readonly findings: Findings;
-  /** `spec.containers[0].image` */
+  /** Example: `spec.containers[0].image` */
   readonly path: string;
-  /** Go leaves out indexes and map keys: `spec.containers.image`. */
+  /** Go omits indexes and map keys: `spec.containers.image`. */
   readonly goPath: string;
-  /** The struct around, by its Go name; '' at the root. */
+  /** The Go name of the enclosing struct; '' at the root. */
   readonly struct: string;
-  /** Inside of a built-in type. */
+  /** Whether the position is inside a built-in type. */
   readonly checked: boolean;
 }
 
-/** Undefined: null, for the caller to leave out or replace. */
+/** Undefined: null; the caller omits or replaces it. */
 function walk(value: Json, type: TypeNode, place: Place): Json | undefined {
   switch (type.kind) {
     case 'any':
@@ -109,7 +109,7 @@ function walkList(value: Json, type: ListNode, place: Place): Json | undefined {
   });
 }
 
-/** Not what the type wants: null is left out, anything else is an error where types are checked. */
+/** A value of another type: null is omitted, anything else is an error in built-in types. */
 function otherwise(value: Json, goType: string, place: Place): Json | undefined {
   if (!place.checked) return value;
   if (value === null) return undefined;
@@ -133,7 +133,7 @@ function zeroOf(type: TypeNode): Json {
   return type.kind === 'any' ? null : {};
 }
 
-/** As Go prints the type; the package of nearly all of them is called v1. */
+/** Go's spelling of the type; the package of nearly all types is v1. */
 function goTypeOf(type: TypeNode): string {
   switch (type.kind) {
     case 'struct':

@@ -1,4 +1,4 @@
-/** One YAML document as JSON, with the paths of keys that stand in it twice; the last of them counts. */
+/** Parses one YAML document as JSON, and returns the paths of duplicate keys; the last duplicate counts. */
 import type { Json } from '../../../../src/kube/object.ts';
 import { loadYaml } from '../../../../src/model/load-yaml.ts';
 
@@ -6,7 +6,7 @@ export type ReadYaml =
   | { readonly kind: 'read'; readonly body: Json; readonly duplicates: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** How often aliases may multiply what the text holds. */
+/** The limit on the expansion of aliases. */
 const ALIASES_MAX = 100;
 
 export async function readYaml(text: string): Promise<ReadYaml> {
@@ -31,7 +31,7 @@ export async function readYaml(text: string): Promise<ReadYaml> {
     }
   };
   try {
-    // Through JSON: dates and the like become what a JSON body would hold.
+    // Through JSON: dates and similar values become what a JSON body would contain.
     const body = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: ALIASES_MAX }))) as Json;
     look(document.contents, '');
     return { kind: 'read', body, duplicates };

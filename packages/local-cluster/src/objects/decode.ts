@@ -1,6 +1,6 @@
 /**
- * The object in a request's body: of the kind that the path names, without the fields that the kind does
- * not have. What is wrong is said as a real API server says it.
+ * Decodes the object in the body of a request: of the kind in the path, without unknown fields. Errors have the text of
+ * a real API server.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { apiVersionOf } from '../../../../src/kube/object.ts';
@@ -12,10 +12,10 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 export interface DecodeOptions {
   readonly body: Json;
-  /** What the reader of the text found: paths of fields that stand there twice. */
+  /** Paths of duplicate fields, from the parser of the text. */
   readonly duplicates?: readonly string[];
   readonly group: string;
-  /** Which the refusal of another kind names; left out: the same. */
+  /** The group in the error about another kind; absent: the group itself. */
   readonly errorGroup?: string;
   readonly version: string;
   readonly kind: string;
@@ -68,7 +68,7 @@ function strictFaults(unknown: readonly string[], duplicates: readonly string[])
   ];
 }
 
-/** The path names the kind; a body may leave it out but not name another. */
+/** The path determines the kind; a body may omit it but not name another one. */
 function kindFaultOf(body: JsonObject, options: DecodeOptions): string | undefined {
   const expected = apiVersionOf(options);
   const { errorGroup = options.group } = options;

@@ -1,6 +1,6 @@
 /**
- * Field errors as the texts and causes of an answer: one error, all of an object's errors, and the
- * Status that a request with an invalid object is answered with.
+ * Formats field errors for an answer: one error, all errors of an object with their causes, and the Status for a
+ * request with an invalid object.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from './field-error.ts';
@@ -35,25 +35,25 @@ const REASONS: Readonly<Record<ErrorType, string>> = {
 
 const WITHOUT_VALUE: readonly ErrorType[] = ['Required', 'Forbidden', 'TooLong', 'InternalError'];
 
-/** Whose errors they are: of a custom or built-in kind, with the name that the request used. */
+/** The object of the errors: custom or built in, with the name in the request. */
 export interface InvalidObject {
   readonly group: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** `spec.replicas: Invalid value: -1: must be greater than or equal to 0` */
+/** Example: `spec.replicas: Invalid value: -1: must be greater than or equal to 0` */
 export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${errorBody(error)}`;
 }
 
-/** `[a, b]`; the brackets only around several, each of which is told once. */
+/** Example: `[a, b]`; without brackets for one error. Equal errors appear once. */
 export function fieldErrorsMessage(errors: readonly FieldError[]): string {
   const messages = [...new Set(errors.map(fieldErrorMessage))];
   return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
 }
 
-/** `Deployment.apps "x" is invalid: [a, b]` */
+/** Example: `Deployment.apps "x" is invalid: [a, b]` */
 export function invalidMessage(object: InvalidObject, errors: readonly FieldError[]): string {
   const { group, kind, name } = object;
   const whose = `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)}`;
@@ -90,7 +90,7 @@ function errorBody(error: FieldError): string {
   return `${WORDS[type]}${shown}${detail === '' ? '' : `: ${detail}`}`;
 }
 
-/** As Go quotes a text, which is as JSON does but for what stands in no manifest. */
+/** Go's quoting, which is that of JSON for every text that occurs in manifests. */
 function show(value: Json): string {
   return JSON.stringify(value);
 }

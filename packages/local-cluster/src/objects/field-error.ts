@@ -1,6 +1,6 @@
 import type { Json } from '../../../../src/kube/object.ts';
 
-/** One thing wrong with an object, worded as a real API server words it. */
+/** One error in an object, in the text of a real API server. */
 export interface FieldError {
   readonly type:
     | 'Required'
@@ -13,11 +13,11 @@ export interface FieldError {
     | 'TooMany'
     | 'TypeInvalid'
     | 'InternalError';
-  /** `spec.containers[0].lifecycle.preStop` */
+  /** Example: `spec.containers[0].lifecycle.preStop` */
   readonly field: string;
-  /** What was received; left out where the server does not repeat it (Required, Forbidden). */
+  /** The received value; absent if the server does not repeat it (Required, Forbidden). */
   readonly value?: Json;
   readonly detail: string;
-  /** A real server accepts the value: the local cluster cannot do what it asks for. */
+  /** A real server accepts the value; the local cluster does not support it. */
   readonly isOnlyHere?: true;
 }

@@ -1,4 +1,4 @@
-/** Makes the errors that validation of every kind reports; each in the server's own words. */
+/** Creates the errors that the validation of every kind reports, in the server's text. */
 import type { Json } from '../../../../src/kube/object.ts';
 import type { FieldError } from './field-error.ts';
 
@@ -45,7 +45,7 @@ export function notSupported(
   };
 }
 
-/** One error for each thing that a rule found wrong with a value. */
+/** One error for each message of a rule about a value. */
 export function invalidEach(
   field: string,
   value: Value,

@@ -1,17 +1,17 @@
 /**
- * Fields behind a feature gate of the API server. With the gate off they are dropped from a new object; an
- * object that already uses one of them keeps them, and may go on using them.
+ * Fields behind a feature gate of the API server. With the gate off they are dropped from a new object; an object that
+ * already uses one of them keeps them, and may change them.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import { isObject } from '../../../../src/kube/fields.ts';
 
 /**
- * Paths of the fields of one gate: "containers[].lifecycle?.stopSignal". `[]` stands for each item of a list;
- * a field with `?` is removed when it becomes empty.
+ * Paths of the fields of one gate: "containers[].lifecycle?.stopSignal". `[]` means each item of a list; a field
+ * with `?` is removed when it becomes empty.
  */
 export type GatedFields = readonly string[];
 
-/** Changes `part`, which is about to be stored in place of `old`. `groups` are those whose gates are off. */
+/** Changes `part`, which will replace `old` in the store. `groups` are those whose gates are off. */
 export function dropGatedFields(
   part: JsonObject,
   old: JsonObject | undefined,

@@ -1,4 +1,4 @@
-/** Labels, annotations and finalizers, of an object and of the templates inside of it. */
+/** Validates labels, annotations and finalizers, of objects and of their templates. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from './field-error.ts';
 import { forbidden, invalid, invalidEach, tooLong } from './field-errors.ts';
@@ -36,7 +36,7 @@ export function validateFinalizerName(name: string, field: string): readonly Fie
   ];
 }
 
-/** A name without a domain has to be a standard one. */
+/** A finalizer without a domain must be a standard one. */
 export function validateFinalizerDomain(name: string, field: string): readonly FieldError[] {
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
   return name.includes('/') || PLAIN_FINALIZERS.includes(name) ? [] : [invalid(field, name, why)];

@@ -1,6 +1,6 @@
 /**
- * The forms that names, label keys, ports and the like must have, each a function from a text to what
- * is wrong with it, in the server's words. Lengths first: no pattern runs over an unbounded text.
+ * The syntax of names, label keys, ports and similar values. Each rule is a function from a text to its errors, in the
+ * server's text. Lengths are checked first: no pattern runs over an unbounded text.
  */
 export type NameRule = (name: string) => readonly string[];
 
@@ -61,7 +61,7 @@ export const dnsSubdomain: NameRule = (name) => bounded(subdomain, SUBDOMAIN_CHA
 
 export const serviceName: NameRule = (name) => bounded(serviceLabel, LABEL_CHARS_MAX, name);
 
-/** Of RBAC objects: anything that can stand between two slashes of a path. */
+/** Names of RBAC objects: any text that can be one segment of a path. */
 export const pathSegment: NameRule = (name) => {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%']
@@ -92,7 +92,7 @@ export const configKey: NameRule = (name) => {
   return name.startsWith('..') ? [...faults, "must not start with '..'"] : faults;
 };
 
-/** As Kubernetes has it since 1.30: any printable ASCII but the sign that ends a name. */
+/** Since Kubernetes 1.30: any printable ASCII except "=". */
 export const environmentName: NameRule = (name) =>
   /^[ -<>-~]*$/.test(name)
     ? []
@@ -137,7 +137,7 @@ function tooLong(charsMax: number): string {
 }
 
 function mismatch({ pattern, says, examples }: Form): string {
-  // The server leaves two blanks before "or", and so do those who compare with it.
+  // The server writes two spaces before "or". Clients compare the text.
   const quoted = examples.map((example) => `'${example}'`).join(',  or ');
   return `${says} (e.g. ${quoted}, regex used for validation is '${pattern}')`;
 }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with an object's metadata, for all kinds alike. It runs after the server has filled in
- * name, uid and times, on the whole object that would be stored.
+ * Validates the metadata of every kind. It runs on the whole object to be stored, after the server has set name, uid
+ * and times.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from './field-error.ts';
@@ -28,7 +28,7 @@ export interface MetadataToValidate {
   /** Undefined on create. */
   readonly old?: JsonObject;
   readonly namespaced: boolean;
-  /** From the resource's definition; left out: a DNS subdomain. */
+  /** From the resource's definition; absent: a DNS subdomain. */
   readonly nameRule?: NameRule;
   /** From the resource's definition: a finalizer needs no domain. */
   readonly plainFinalizers?: boolean;
@@ -77,7 +77,7 @@ function onCreate(metadata: JsonObject, options: MetadataToValidate): FieldError
   ];
 }
 
-/** What a generated name appends to may end in a dash. */
+/** A generateName prefix may end in a dash, since a suffix follows it. */
 function masked(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 }

@@ -1,12 +1,12 @@
 /**
- * Kubernetes quantities ("500m", "1Gi", "12e6") as exact numbers, and the one form in which the server
- * stores each. Finer than a billionth is rounded up, as in Kubernetes; what is longer than a number
- * of use is not a quantity.
+ * Kubernetes quantities ("500m", "1Gi", "12e6") as exact numbers, and the canonical form in which the server stores
+ * each. As in Kubernetes, digits below 10^-9 are rounded up. A text that is longer than any useful number is no
+ * quantity.
  */
 type Format = 'binary' | 'decimal' | 'exponent';
 
 export interface Quantity {
-  /** The value times 10^9, exactly. */
+  /** The value times 10^9, exact. */
   readonly nanos: bigint;
   readonly format: Format;
 }
@@ -15,7 +15,7 @@ const NANO = 1_000_000_000n;
 const QUANTITY_CHARS_MAX = 64;
 const FORM = /^([+-]?)(\d*(?:\.\d*)?)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d{1,3})?$/;
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** By power of ten in threes, from 10^-9. */
+/** Suffixes by powers of 1000, from 10^-9. */
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const EXPONENT_MAX = 18;
 
@@ -38,7 +38,7 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nanos < b.nanos ? -1 : 1;
 }
 
-/** The largest unit that leaves no fraction: 1024Mi is 1Gi, 0.5 is 500m, 1000 stays 1k. */
+/** With the largest unit that leaves no fraction: 1024Mi is 1Gi, 0.5 is 500m, 1000 stays 1k. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   if (nanos === 0n) return '0';
   if (format === 'binary' && nanos % NANO === 0n && abs(nanos) >= 1024n * NANO) {
@@ -47,7 +47,7 @@ export function formatQuantity({ nanos, format }: Quantity): string {
   return formatDecimal(nanos, format);
 }
 
-/** The server's form of a quantity; what is none stays as it is, for validation to refuse. */
+/** The canonical form; an invalid text stays unchanged, and validation refuses it. */
 export function canonicalQuantity(text: string): string {
   const parsed = parseQuantity(text);
   return parsed === undefined ? text : formatQuantity(parsed);

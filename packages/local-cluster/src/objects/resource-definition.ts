@@ -6,15 +6,15 @@ import type { NameRule } from './metadata-names.ts';
 import type { TypeNode } from './type-node.ts';
 
 /**
- * One resource as the API server serves it, built in or custom. Everything that differs between kinds is
- * here; the request path has no branch for any of them. All functions are pure; none changes its input.
+ * One resource as the API server serves it, built in or custom. Every difference between kinds is defined here; the
+ * request handling has no branch for a kind. All functions are pure and never change their input.
  */
 export interface ResourceDefinition {
   /** '' for the core group. */
   readonly group: string;
-  /** Which refusals name with the kind, where it is not its own: that of a kind of two groups. */
+  /** The group in error messages; absent: `group`. It differs for kinds that two groups serve. */
   readonly errorGroup?: string;
-  /** The version that requests name; a kind with several has one definition each, stored as one. */
+  /** The version in requests; a kind with several has one definition for each, and one stored version. */
   readonly version: string;
   readonly kind: string;
   readonly listKind: string;
@@ -23,42 +23,44 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** "deployments.apps": the same for all versions of a kind; the store's name for it. */
+  /** Example: "deployments.apps"; the key of the kind in the store, equal for all its versions. */
   readonly storageName: string;
-  /** Of the subresources every kind can have; logs, exec and the like are routes of their own. */
+  /** The generic subresources; logs, exec and the like have routes of their own. */
   readonly subresources: { readonly status: boolean; readonly scale: ScalePaths | null };
-  /** Absent verbs are answered 405: reviews can only be created. */
+  /** Absent verbs are answered 405; reviews, for example, can only be created. */
   readonly verbs: readonly Verb[];
   readonly type: TypeNode;
-  /** Kept and served, but nothing acts on it; a write is answered with this warning header. */
+  /** Warning header on writes of a kind that is stored and served, but that no controller acts on. */
   readonly inertWarning?: string;
-  /** Every answer has this as a warning header. */
+  /** Warning header on every answer. */
   readonly deprecation?: string;
-  /** Custom: pruned and defaulted by its structural schema. Built in: dropped fields as in Kubernetes. */
+  /**
+   * True: pruned and defaulted by a structural schema. False: built in; unknown fields are dropped as in Kubernetes.
+   */
   readonly custom: boolean;
-  /** Of a custom kind: aborts when it is not served in this form any more. Who watches lists anew then. */
+  /** For custom kinds: aborts when this form is no longer served, so that watchers list again. */
   readonly ended?: CancelSignal;
-  /** The form of metadata.name, for `validateMetadata`; left out: a DNS subdomain. */
+  /** The syntax of metadata.name, for `validateMetadata`; absent: a DNS subdomain. */
   readonly nameRule?: NameRule;
-  /** A finalizer needs no domain, for `validateMetadata`; left out: only a standard one does not. */
+  /** Whether finalizers need no domain, for `validateMetadata`; absent: only standard ones need none. */
   readonly plainFinalizers?: boolean;
-  /** What a write of the status leaves as it was, and so comes to be owned by nobody. */
+  /** Fields that a write of the status does not change, and whose owners it does not change. */
   readonly statusLeaves: readonly (readonly string[])[];
-  /** Where this version differs from the one that is stored in more than its apiVersion. */
+  /** Present if this version differs from the stored one in more than its apiVersion. */
   readonly conversion?: StoredForm;
 
-  /** Fills what was left out, also what a gate drops; runs before admission and validation. */
+  /** Sets defaults, also of fields that a gate drops; runs before admission and validation. */
   defaults(object: JsonObject): JsonObject;
   /**
-   * The caller has set metadata (name, uid, creationTimestamp; on update the old resourceVersion) before.
-   * What the server itself decides on create (status cleared, phase set, names filled in) and on update
-   * (status kept from `old`, generation raised when the spec changed, gated fields dropped or kept).
+   * Applies the server's own decisions: on create (status cleared, phase set, names filled in) and on update (status
+   * kept from `old`, generation raised when the spec changed, gated fields dropped or kept). The caller sets the
+   * metadata first (name, uid, creationTimestamp; on update the old resourceVersion).
    */
   prepareForCreate(object: JsonObject, context: StrategyContext): JsonObject;
   prepareForUpdate(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
-  /** Everything but the status, and what of the metadata may come with it, kept from `old`. */
+  /** Keeps everything from `old` except the status and the metadata that a write of the status may change. */
   prepareForStatusUpdate(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
-  /** `old`: undefined on create. Metadata is validated by the caller for all kinds alike. */
+  /** `old`: undefined on create. The caller validates the metadata, which is the same for all kinds. */
   validate(
     object: JsonObject,
     old: JsonObject | undefined,
@@ -69,29 +71,29 @@ export interface ResourceDefinition {
     old: JsonObject,
     context: StrategyContext,
   ): readonly FieldError[];
-  /** Adds fields to a new object after validation; `given`: as the client sent it. Left out: adds none. */
+  /** Adds fields to a new object after validation; `given`: the object of the client. Absent: adds none. */
   readonly complete?: (validated: JsonObject, given: JsonObject) => JsonObject;
-  /** Warnings about a valid object; left out: none. `old`: undefined on create. */
+  /** Warnings about a valid object; absent: none. `old`: undefined on create. */
   readonly warn?: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
-  /** Beyond metadata.name and metadata.namespace: `status.phase`, `spec.nodeName`… as text. */
+  /** Fields besides metadata.name and metadata.namespace: `status.phase`, `spec.nodeName`…; the value as text. */
   readonly fieldSelectors: Readonly<Record<string, (object: JsonObject) => string>>;
-  /** What is said about a field that is none of them; left out: what most kinds say. */
+  /** The error for an unknown field; absent: the one of most kinds. */
   readonly unknownField?: (field: string) => string;
-  /** For `kubectl get`; name and age are in the list. */
+  /** The columns of `kubectl get`, including name and age. */
   readonly columns: readonly PrinterColumn[];
-  /** Grace of a delete that names none; null: gone at once. Pods only. */
+  /** Graceful deletion; null: a delete removes the object at once. Pods only. */
   readonly graceful?: GracefulDeletion;
-  /** Of the subresource `resize`; left out: it is not served. Pods only. */
+  /** The subresource `resize`; absent: it is not served. Pods only. */
   readonly resize?: Resizing;
 }
 
-/** From and to the stored version of a kind that has several; apiVersion included. */
+/** Conversion to and from the stored version of a kind with several versions; includes apiVersion. */
 export interface StoredForm {
   toStored(object: JsonObject): JsonObject;
   fromStored(stored: JsonObject): JsonObject;
 }
 
-/** In the order in which discovery tells them. */
+/** In the order of discovery. */
 export const ALL_VERBS = [
   'create',
   'delete',
@@ -112,7 +114,7 @@ export interface StrategyContext {
 }
 
 export interface ScalePaths {
-  /** ".spec.replicas" */
+  /** Example: ".spec.replicas" */
   readonly specReplicas: string;
   readonly statusReplicas: string;
   readonly labelSelector: string | null;
@@ -128,17 +130,17 @@ export interface PrinterColumn {
   value(object: JsonObject, now: string): string | number | boolean | null;
 }
 
-/** A change of nothing but the resources of a pod and of its containers. */
+/** A change of only the resources of a pod and of its containers. */
 export interface Resizing {
-  /** `object` with everything else as in `old`; as it is where its containers are others, to be refused. */
+  /** `object` with all other fields from `old`. Unchanged if the containers differ; validation then refuses it. */
   narrow(object: JsonObject, old: JsonObject): JsonObject;
   validate(object: JsonObject, old: JsonObject, context: StrategyContext): readonly FieldError[];
 }
 
-/** How a pod goes: marked with a time first, removed by the node's confirmation. */
+/** The deletion of a pod: first its deletionTimestamp is set; the node's confirmation removes it. */
 export interface GracefulDeletion {
-  /** Seconds for an object when the caller names none. */
+  /** The grace period in seconds if the caller names none. */
   defaultSeconds(object: JsonObject): number;
-  /** True: no need to wait for anybody (never scheduled, or finished already). */
+  /** True: no node has to confirm the deletion (never scheduled, or already finished). */
   immediate(object: JsonObject): boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Field selectors: `status.phase!=Failed,metadata.name=x`. Every kind knows its own name and namespace;
- * further fields are those that its definition lists.
+ * Parses field selectors: `status.phase!=Failed,metadata.name=x`. Every kind supports name and namespace; its
+ * definition lists further fields.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { textAt } from '../../../../src/kube/fields.ts';
@@ -14,7 +14,7 @@ export interface FieldTerm {
 
 export type FieldSelectorText =
   | { readonly ok: true; readonly terms: readonly FieldTerm[] }
-  /** For a 400 answer. */
+  /** The message of a 400 answer. */
   | { readonly ok: false; readonly message: string };
 
 type Selectable = Pick<
@@ -44,7 +44,7 @@ export function parseFieldSelector(text: string, definition: Selectable): FieldS
   return { ok: true, terms };
 }
 
-/** Built-in kinds with no fields of their own say which ones all kinds have. */
+/** For built-in kinds without further fields, the error names the fields of all kinds. */
 function unknownField(field: string, definition: Selectable): string {
   if (definition.unknownField !== undefined) return definition.unknownField(field);
   const { fieldSelectors, custom } = definition;
@@ -76,12 +76,12 @@ function reader(
     : undefined;
 }
 
-/** At commas that no backslash stands before. */
+/** Splits at commas that are not escaped by a backslash. */
 function splitTerms(text: string): string[] {
   return (text.match(/(?:\\.|[^,\\]|\\$)+/g) ?? []).filter((part) => part !== '');
 }
 
-/** `\\`, `\,` and `\=` stand for what follows; a bare sign in a value is a mistake. */
+/** Replaces `\\`, `\,` and `\=`; undefined: the value has an unescaped operator. */
 function unescape(value: string): string | undefined {
   if (!/^(?:\\[\\,=]|[^\\,=])*$/.test(value)) return undefined;
   return value.replaceAll(/\\([\\,=])/g, '$1');

@@ -1,4 +1,4 @@
-/** Label selectors as objects (`matchLabels`, `matchExpressions`): matching, wording and faults. */
+/** Label selectors as objects (`matchLabels`, `matchExpressions`): matching, text form and validation. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from './field-error.ts';
 import { forbidden, invalid, invalidEach, required } from './field-errors.ts';
@@ -29,7 +29,7 @@ export function matchesSelector(
   return selector !== undefined && matchesRequirements(requirementsOf(selector), labels);
 }
 
-/** "app=web,tier in (a,b)", or "<none>"; also of a plain map, as services have. */
+/** Example: "app=web,tier in (a,b)", or "<none>"; also accepts a plain map, as in services. */
 export function formatSelector(object: JsonObject, ...path: readonly string[]): string {
   const selector = objectAt(object, ...path);
   return selector === undefined

@@ -1,12 +1,12 @@
 /**
- * Label selectors as text, as `labelSelector` in a query has them: `a=b,c in (d,e),!f,g>3`.
- * A selector is a list of requirements, all of which must hold.
+ * Parses label selectors as text, as in the query parameter `labelSelector`: `a=b,c in (d,e),!f,g>3`. A selector is a
+ * list of requirements, and an object must meet all of them.
  */
 import { labelText, qualifiedName } from './metadata-names.ts';
 
-/** The words and signs of a selector's text. */
+/** A token of a selector's text. */
 interface Lexeme {
-  /** `name`: a word that is also an operator ("in"), and so cannot be a key. */
+  /** `name`: a token that is also an operator ("in"), and so cannot be a key. */
   readonly kind: 'word' | 'name' | 'sign' | 'end';
   readonly text: string;
 }
@@ -31,7 +31,7 @@ export interface Requirement {
 
 export type SelectorText =
   | { readonly ok: true; readonly requirements: readonly Requirement[] }
-  /** For a 400 answer. */
+  /** The message of a 400 answer. */
   | { readonly ok: false; readonly message: string };
 
 const REQUIREMENTS_MAX = 1000;
@@ -68,7 +68,7 @@ export function formatRequirements(requirements: readonly Requirement[]): string
     .join(',');
 }
 
-/** `value`: undefined where the object has no such label. */
+/** `value`: undefined if the object has no such label. */
 type Test = (value: string | undefined, values: readonly string[]) => boolean;
 
 const isIn: Test = (value, values) => value !== undefined && values.includes(value);
@@ -131,7 +131,7 @@ class Reader {
   }
 }
 
-/** What is wrong within a requirement is told as such, unlike what stands between two. */
+/** An error inside a requirement has a prefix; an error between two requirements has none. */
 function requirementOf(reader: Reader): Requirement {
   try {
     return readRequirement(reader);
@@ -172,7 +172,7 @@ function readOperator(reader: Reader, key: string): Requirement {
   }
 }
 
-/** An empty value is one: `a=` asks for the empty text. */
+/** The empty value is valid: `a=` requires the empty text. */
 function readValue(reader: Reader): string {
   const { kind } = reader.peek();
   if (kind !== 'word' && kind !== 'name') return '';

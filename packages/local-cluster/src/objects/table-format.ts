@@ -1,6 +1,6 @@
 /**
- * Objects as the meta.k8s.io/v1 Table that `kubectl get` asks for: the kind's columns, one row an
- * object, and as much of each object in its row as the caller wants.
+ * Formats objects as the meta.k8s.io/v1 Table that `kubectl get` requests: the kind's columns, one row per object, and
+ * in each row the part of the object that the caller requests.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { fieldsAt } from '../../../../src/kube/fields.ts';
@@ -9,11 +9,11 @@ import type { PrinterColumn, ResourceDefinition } from './resource-definition.ts
 export interface TableOptions {
   readonly definition: Pick<ResourceDefinition, 'columns'>;
   readonly objects: readonly JsonObject[];
-  /** resourceVersion, continue and remainingItemCount of the list; of one object its resourceVersion. */
+  /** resourceVersion, continue and remainingItemCount of a list; resourceVersion of one object. */
   readonly listMeta: JsonObject;
-  /** The query's `includeObject`; Metadata where it names none. */
+  /** The query parameter `includeObject`; absent in the query: Metadata. */
   readonly includeObject: IncludeObject;
-  /** RFC 3339; ages are counted to here. */
+  /** RFC 3339; the end of the ages in the table. */
   readonly now: string;
 }
 
@@ -55,14 +55,14 @@ function rowObject(object: JsonObject, include: IncludeObject): { object: JsonOb
   };
 }
 
-/** Durations as `kubectl get` shows them: never more than two units, coarser the longer they are. */
+/** Durations as in `kubectl get`: at most two units, coarser for longer durations. */
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 interface Step {
-  /** Up to here, in seconds. */
+  /** Upper limit, in seconds. */
   readonly below: number;
   readonly unit: number;
   readonly letter: string;
@@ -82,7 +82,7 @@ const STEPS: readonly Step[] = [
   { below: Infinity, unit: YEAR, letter: 'y' },
 ];
 
-/** "5m3s" for 303.2 seconds; a clock that is a second behind is forgiven, more is not. */
+/** Example: "5m3s" for 303.2 seconds. Tolerates a clock that is a second behind. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';
@@ -95,7 +95,7 @@ export function humanDuration(milliseconds: number): string {
   return minor === 0 ? major : `${major}${minor}${step.minor.letter}`;
 }
 
-/** Between two RFC 3339 times; "<unknown>" where the first is missing. */
+/** The time between two RFC 3339 times; "<unknown>" if the first is missing. */
 export function humanAge(since: string, now: string): string {
   const sinceMs = Date.parse(since);
   return Number.isNaN(sinceMs) ? '<unknown>' : humanDuration(Date.parse(now) - sinceMs);

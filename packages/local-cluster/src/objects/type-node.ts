@@ -1,14 +1,14 @@
 /**
- * The shape of a field, as patches, field ownership, decoding and pruning walk it. Built-in kinds take
- * theirs from the generated table, custom ones from their structural schema; both give the same nodes.
- * Nodes may refer to each other in circles (JSONSchemaProps does), so `fields` and `items` are looked up
- * as they are needed, and a walk is bounded by the depth of the object, never by that of the type.
+ * The type of a field, as patches, field ownership, decoding and pruning walk it. Built-in kinds have their types from
+ * the generated table, custom kinds from their structural schema; both give the same nodes. Types may be recursive
+ * (JSONSchemaProps is), so `fields` and `items` are looked up on demand; a walk is bounded by the depth of the object,
+ * never by that of the type.
  */
 export type TypeNode = ScalarNode | StructNode | MapNode | ListNode | AnyNode;
 
 export interface ScalarNode {
   readonly kind: 'scalar';
-  /** What JSON it may be. `quantity`, `time` and the like are strings with a form of their own. */
+  /** The JSON type. `quantity`, `time` and the like are strings with a syntax of their own. */
   readonly scalar:
     | 'string'
     | 'boolean'
@@ -24,22 +24,22 @@ export interface ScalarNode {
 
 export interface StructNode {
   readonly kind: 'struct';
-  /** The Go type's bare name ("PodSpec"), for messages; '' for parts of a custom resource. */
+  /** The Go type's name without package ("PodSpec"), for messages; '' for parts of a custom resource. */
   readonly typeName: string;
   /** Undefined: no such field. */
   field(name: string): TypeNode | undefined;
   readonly fieldNames: readonly string[];
   /** Fields that are kept even when empty, and that an OpenAPI document lists as required. */
   readonly required?: readonly string[];
-  /** Fields that are not known are kept (x-kubernetes-preserve-unknown-fields). */
+  /** Whether unknown fields are kept (x-kubernetes-preserve-unknown-fields). */
   readonly preserveUnknown: boolean;
-  /** One owner for the whole (x-kubernetes-map-type: atomic), as of a label selector. */
+  /** Whether it has one owner as a whole (x-kubernetes-map-type: atomic), as a label selector has. */
   readonly atomic: boolean;
-  /** Strategic merge: what stands in the object beside the merged fields is dropped (retainKeys). */
+  /** Whether a strategic merge drops the fields that the patch does not name (retainKeys). */
   readonly retainKeys: boolean;
 }
 
-/** Free keys, one type of value. */
+/** Any keys, one type of value. */
 export interface MapNode {
   readonly kind: 'map';
   readonly values: TypeNode;
@@ -49,18 +49,18 @@ export interface MapNode {
 export interface ListNode {
   readonly kind: 'list';
   readonly items: TypeNode;
-  /** How field ownership and apply see it. */
+  /** The list type for field ownership and apply. */
   readonly listType: 'atomic' | 'set' | 'map';
-  /** For `map`: what identifies an item. */
+  /** For `map`: the fields that identify an item. */
   readonly mapKeys: readonly string[];
-  /** Map keys with a default identify an item that leaves them out too (`protocol` of a port: "TCP"). */
+  /** Defaults of map keys; an item that omits such a key is identified by them (`protocol` of a port: "TCP"). */
   readonly keyDefaults?: Readonly<Record<string, string | number | boolean>>;
-  /** How a strategic merge patch sees it: `merge` by `mergeKey` (of a list of scalars: as a set). */
+  /** The strategic merge: `merge` by `mergeKey`; a list of scalars merges as a set. */
   readonly patchStrategy: 'replace' | 'merge';
   readonly mergeKey: string | null;
 }
 
-/** Whatever JSON (RawExtension, JSON, an untyped custom resource). */
+/** Any JSON (RawExtension, JSON, an untyped custom resource). */
 export interface AnyNode {
   readonly kind: 'any';
 }

@@ -1,4 +1,4 @@
-/** Checks that many kinds share: numbers in their range, words of a list, ports, items' uniqueness. */
+/** Checks that many kinds share: ranges of numbers, allowed values, ports, unique items. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import {
@@ -15,7 +15,7 @@ import { type Field, numberAt, textAt, isObject } from '../../../../../src/kube/
 
 const PORT_MAX = 65_535;
 
-/** Each of these numbers, where it is given, is none below zero. */
+/** Each of these numbers, if present, is not negative. */
 export function nonNegative(
   object: JsonObject,
   field: string,
@@ -47,7 +47,7 @@ export function portNumberOrName(field: string, value: Field): readonly FieldErr
   return portNumber(field, typeof value === 'number' ? value : 0);
 }
 
-/** Required, and one of the words. */
+/** The value is required, and must be one of those listed. */
 export function oneOf(
   field: string,
   value: string,
@@ -65,7 +65,7 @@ export function notSupportedUnless(
   return words.includes(value) ? [] : [notSupported(field, value, words)];
 }
 
-/** One of the words, where it is given. */
+/** The value, if present, must be one of those listed. */
 export function oneOfIfSet(
   field: string,
   value: string,
@@ -88,7 +88,7 @@ export function immutable(field: string, now: Field, before: Field): readonly Fi
   return sameMeaning(now, before) ? [] : [invalid(field, now, IMMUTABLE)];
 }
 
-/** An error at every item whose key an earlier one has; empty keys are somebody else's to report. */
+/** An error for every item with the key of an earlier one; another check reports empty keys. */
 export function duplicates(
   items: readonly JsonObject[],
   keyOf: (item: JsonObject) => string,
@@ -100,7 +100,7 @@ export function duplicates(
   );
 }
 
-/** A whole number or a percentage, none below zero, as rollouts and budgets have them. */
+/** An integer or a percentage that is not negative, as in rollouts and disruption budgets. */
 export function amountOrPercent(field: string, value: Field): readonly FieldError[] {
   if (typeof value === 'number') {
     return value < 0 ? [invalid(field, value, NOT_NEGATIVE)] : [];
@@ -115,16 +115,16 @@ export function amountOrPercent(field: string, value: Field): readonly FieldErro
   ];
 }
 
-/** Of a text in percent; undefined for whole numbers. */
+/** The number of a percentage; undefined for integers. */
 export function percentOf(value: Json | undefined): number | undefined {
   const found = typeof value === 'string' ? /^(\d+)%$/.exec(value) : null;
   return found === null ? undefined : Number(found[1]);
 }
 
 /**
- * Whether two values say the same: an absent field, null, false, and an empty string or list
- * are one. Zero and an empty struct are not: of an optional field they mean something (`emptyDir: {}`).
- * Depth is bounded by that of the objects, which the decoder has bounded.
+ * Whether two values have the same meaning: absent, null, false, an empty string and an empty list are equal. Zero and
+ * an empty struct differ from them: in an optional field they have a meaning (`emptyDir: {}`). The decoder has limited
+ * the depth of the objects.
  */
 export function sameMeaning(a: Field, b: Field): boolean {
   if (a === b) return true;

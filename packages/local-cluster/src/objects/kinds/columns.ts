@@ -1,4 +1,4 @@
-/** The parts from which the columns of the built-in kinds are made. */
+/** Builds the printer columns of the built-in kinds. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { PrinterColumn } from '../resource-definition.ts';
 import { formatSelector } from '../selector-object.ts';
@@ -23,7 +23,7 @@ export const AGE: PrinterColumn = {
   description: 'How long ago it was created.',
 };
 
-/** For kinds that have no columns of their own. */
+/** For kinds without columns of their own. */
 export const CREATED_AT: PrinterColumn = {
   ...text('Created At', (object) => textAt(object, 'metadata', 'creationTimestamp')),
   type: 'date',
@@ -41,7 +41,7 @@ export function textField(name: string, ...path: readonly string[]): PrinterColu
   return text(name, (object) => textAt(object, ...path));
 }
 
-/** Shown as `<none>` where there is none. */
+/** Shows `<none>` if the field is absent. */
 export function textOrNone(name: string, ...path: readonly string[]): PrinterColumn {
   return text(name, (object) => textAt(object, ...path) || NONE);
 }
@@ -58,12 +58,12 @@ export function yesNo(name: string, value: (object: JsonObject) => boolean): Pri
   return { ...text(name, value), type: 'boolean' };
 }
 
-/** Only with `-o wide`. */
+/** Shown only with `-o wide`. */
 export function wide(column: PrinterColumn): PrinterColumn {
   return { ...column, priority: 1 };
 }
 
-/** The wide columns of everything that has a pod template. */
+/** The wide columns of every kind with a pod template. */
 export function templateColumns(...path: readonly string[]): readonly PrinterColumn[] {
   const containers = (object: JsonObject): readonly JsonObject[] =>
     objectsAt(object, ...path, 'spec', 'containers');

@@ -1,6 +1,6 @@
 /**
- * A built-in kind as the request path sees it: what the kind says, over what all kinds do alike.
- * A kind's own functions get a copy they may change; the caller's object is never changed.
+ * Creates the resource definition of a built-in kind from its spec and from the behaviour that all kinds share. The
+ * functions of a kind get a copy that they may change; the caller's object is never changed.
  */
 import type { JsonObject, Json } from '../../../../../src/kube/object.ts';
 import { dropGatedFields } from '../gated-fields.ts';
@@ -42,7 +42,7 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     defaults(object) {
       const draft = copyJson(object);
       canonicalQuantities(draft, type);
-      // What is taken away is empty, as the real server's program has no way to be without.
+      // The status is never absent: in the real server's Go type it is a struct.
       if (spec.status === true) fillObject(draft, 'status');
       fillDefaults(draft, spec.defaults ?? [], spec.template);
       spec.fill?.(draft);
@@ -71,7 +71,7 @@ const AS_GIVEN = [
   'resize',
 ] as const;
 
-/** Without what the kind leaves out. */
+/** Omits the fields that the kind omits. */
 function asGiven(spec: KindSpec): Pick<ResourceDefinition, (typeof AS_GIVEN)[number]> {
   return Object.fromEntries(
     AS_GIVEN.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])),
@@ -161,7 +161,7 @@ function strategyOf(
   };
 }
 
-/** On create `old` is left out. */
+/** `old`: undefined on create. */
 function dropGatedInTemplate(
   { template }: KindSpec,
   draft: JsonObject,
@@ -178,7 +178,7 @@ function statusLeaves({ statusKeeps = [] }: KindSpec): readonly (readonly string
   return [['spec'], ...statusKeeps.map((name) => ['metadata', name])];
 }
 
-/** Of what a write of the status sends: all but what it leaves as it was. */
+/** The metadata that a write of the status stores: the client's, except the parts that `statusKeeps` names. */
 function statusMetadata(spec: KindSpec, object: JsonObject, old: JsonObject): JsonObject {
   const [sent, before] = [fieldsAt(object, 'metadata'), fieldsAt(old, 'metadata')];
   if (spec.statusKeeps !== 'metadata') {
@@ -191,7 +191,7 @@ function statusMetadata(spec: KindSpec, object: JsonObject, old: JsonObject): Js
   return metadata;
 }
 
-/** As `other` has it, absence included. */
+/** Copies a field from `other`, or removes it if it is absent there. */
 export function keepField(draft: JsonObject, other: JsonObject, name: string): void {
   const value = other[name];
   if (value === undefined) delete draft[name];
@@ -219,7 +219,7 @@ function nextGeneration(
   return (before ?? 0) + (changed ? 1 : 0);
 }
 
-/** Every quantity of an object in the form in which the server stores it; changes the object given. */
+/** Puts every quantity of an object into the stored form; changes the given object. */
 function canonicalQuantities(draft: JsonObject, type: TypeNode): void {
   for (const [name, value] of Object.entries(draft)) {
     const node = fieldType(type, name);

@@ -1,4 +1,4 @@
-/** Every kind that the local cluster has built in. Custom kinds come from their own definitions. */
+/** All built-in kinds of the local cluster. Custom kinds have their own definitions. */
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { coreKinds } from './core/core-kinds.ts';
 import { defineKind } from './define-kind.ts';

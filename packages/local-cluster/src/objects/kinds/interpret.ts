@@ -1,4 +1,7 @@
-/** The interpreter of what kinds say as data: defaults, rules and pod templates. What no row can say is a function. */
+/**
+ * Interprets the data in the specs of kinds: defaults, rules and pod templates. A rule that no row can express is a
+ * function.
+ */
 import {
   at,
   type Field,
@@ -17,8 +20,9 @@ import { immutable, nonNegative, oneOf, requiredTexts } from './checks.ts';
 import { checkSelector, checkTemplate, fillTemplate, SPEC_TEMPLATE } from './workload/template.ts';
 
 /**
- * A field's value where it is left out; the objects around it are created. In the path `name?` stops where that object
- * is absent, and `name[]` is each object of a list. With a condition the row counts only where that field has that value (null: is absent).
+ * The default of a field; enclosing objects are created. In the path, `name?` stops if that object is absent, and
+ * `name[]` means each object of a list. A row with a condition applies only if that field has that value (null:
+ * absent).
  */
 export type DefaultRow = readonly [
   path: string,
@@ -42,10 +46,10 @@ export type CheckFunction = (
 ) => readonly FieldError[];
 
 export interface TemplateSpec {
-  /** Left out: `spec.template`. */
+  /** Absent: `spec.template`. */
   readonly path?: readonly string[];
   readonly restartPolicies: readonly string[];
-  /** For messages: "ReplicaSet". Left out: pods may have a deadline. */
+  /** For messages: "ReplicaSet". Absent: pods may have a deadline. */
   readonly withoutDeadlineIn?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What one built-in kind says about itself; `defineKind` adds what all of them have in common. */
+/** The spec of one built-in kind; `defineKind` adds the behaviour that all kinds share. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import type { GatedFields } from '../gated-fields.ts';
@@ -22,28 +22,28 @@ export interface KindSpec {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
-  /** Where it is not the plural and the group: kinds that two groups serve from one store. */
+  /** Present if it is not the plural and the group: for kinds that two groups serve from one store. */
   readonly storageName?: string;
   readonly conversion?: StoredForm;
-  /** The group that refusals name with the kind, where it is not its own. */
+  /** The group in error messages; absent: `group`. */
   readonly errorGroup?: string;
-  /** Left out: all of them. */
+  /** Absent: all verbs. */
   readonly verbs?: readonly Verb[];
-  /** A status subresource, so that plain writes leave the status alone. */
+  /** Whether the kind has a status subresource, so that other writes keep the status. */
   readonly status?: boolean;
-  /** Metadata (`labels`), or all of it, that a write of the status leaves as it was; left out: none. */
+  /** Metadata fields (`labels`), or all metadata, that a write of the status keeps; absent: none. */
   readonly statusKeeps?: readonly string[] | 'metadata';
   readonly scale?: ScalePaths;
   readonly inert?: boolean;
-  /** Every answer has this as a warning. */
+  /** Warning header on every answer. */
   readonly deprecation?: string;
-  /** Fields (`spec`, `metadata.annotations`) whose change raises the generation; left out: it has none. */
+  /** Fields (`spec`, `metadata.annotations`) whose change raises the generation; absent: it has none. */
   readonly generationOf?: readonly string[];
-  /** Fields behind gates that are off in the version that the local cluster follows; one list for each gate. */
+  /** Fields whose gates are off in the Kubernetes version that the local cluster follows; one list per gate. */
   readonly gated?: readonly GatedFields[];
-  /** Left out: a DNS subdomain. */
+  /** Absent: a DNS subdomain. */
   readonly nameRule?: NameRule;
-  /** A finalizer needs no domain; left out: only a standard one does not. */
+  /** Whether finalizers need no domain; absent: only standard ones need none. */
   readonly plainFinalizers?: boolean;
   readonly columns: readonly PrinterColumn[];
   readonly fieldSelectors?: Readonly<Record<string, (object: JsonObject) => string>>;
@@ -51,21 +51,21 @@ export interface KindSpec {
   readonly graceful?: GracefulDeletion;
   readonly resize?: Resizing;
 
-  /** Read by interpret.ts, before the functions below. */
+  /** Interpreted by interpret.ts, before the functions below run. */
   readonly defaults?: readonly DefaultRow[];
   readonly rules?: readonly Rule[];
   readonly statusRules?: readonly Rule[];
   readonly template?: TemplateSpec;
-  /** The status of a new object; left out: an empty one, where the kind has one. */
+  /** The status of a new object; absent: an empty one if the kind has a status. */
   readonly newStatus?: JsonObject;
 
-  /** These four change the copy that they are given. */
+  /** These four functions change the copy that they get. */
   fill?(draft: JsonObject): void;
   onCreate?(draft: JsonObject, context: StrategyContext): void;
   onUpdate?(draft: JsonObject, old: JsonObject, context: StrategyContext): void;
   onStatusUpdate?(draft: JsonObject, old: JsonObject, context: StrategyContext): void;
 
-  /** Adds fields to a new object after validation; `given`: as the client sent it. */
+  /** Adds fields to a new object after validation; `given`: the object of the client. */
   readonly complete?: (validated: JsonObject, given: JsonObject) => JsonObject;
 
   check?(

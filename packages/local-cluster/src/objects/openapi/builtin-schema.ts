@@ -1,4 +1,4 @@
-/** Definitions of the table as OpenAPI schemas, in the two dialects: v2 (Swagger) and v3. */
+/** Definitions of the table as OpenAPI schemas, in two dialects: v2 (Swagger) and v3. */
 import { type JsonObject, type Json, apiVersionOf } from '../../../../../src/kube/object.ts';
 import { definitionRow, type DefinitionRow } from '../table/definitions.ts';
 import { parseFieldWords, type FieldWords } from '../table/field-words.ts';
@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../resource-definition.ts';
 
 export type Dialect = 'v2' | 'v3';
 
-/** The given definitions and all that they are made of; names are short ones. */
+/** The given definitions and all definitions that they refer to; `names` are short. */
 export function builtinSchemas(
   names: readonly string[],
   dialect: Dialect,
@@ -35,7 +35,7 @@ export function reference(shortName: string, dialect: Dialect): JsonObject {
   return { $ref: `${root}${fullName(shortName)}` };
 }
 
-/** "core.v1.Pod" -> "io.k8s.api.core.v1.Pod" */
+/** Example: "core.v1.Pod" -> "io.k8s.api.core.v1.Pod" */
 export function fullName(shortName: string): string {
   const group = shortName.slice(0, shortName.indexOf('.'));
   return `${PACKAGES[group] ?? 'io.k8s.api'}.${shortName}`;
@@ -49,7 +49,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis',
 };
 
-/** Scalars that documents have by a name of their own. */
+/** Scalars that have a named definition in documents. */
 const NAMED_SCALARS: Readonly<Record<string, string>> = {
   quantity: 'api.resource.Quantity',
   intOrString: 'util.intstr.IntOrString',
@@ -132,7 +132,7 @@ function structSchema(name: string, row: DefinitionRow, { dialect, docs }: Style
   };
 }
 
-/** "apps/v1/Deployment" */
+/** Example: "apps/v1/Deployment" */
 function gvkOf(kind: string): JsonObject {
   const [name = '', version = '', group = ''] = kind.split('/').toReversed();
   return { group, version, kind: name };
@@ -148,7 +148,7 @@ function fieldSchema(words: FieldWords, { dialect, description, values }: FieldD
   const type = typeSchema(words.type, dialect);
   return {
     ...(description === undefined || description === '' ? {} : { description }),
-    // In v3 nothing may stand beside a reference.
+    // In v3, a reference may have no sibling fields.
     ...('$ref' in type && dialect === 'v3' ? { allOf: [type] } : type),
     ...(values === undefined ? {} : { enum: [...values] }),
     ...extensions(words),
@@ -179,25 +179,25 @@ function extensions(words: FieldWords): JsonObject {
   };
 }
 
-/** What the OpenAPI documents are made from. */
+/** The input of the OpenAPI documents. */
 export interface OpenApiInput {
-  /** All that is served now, one for each version. */
+  /** All served definitions, one for each version. */
   readonly definitions: readonly ResourceDefinition[];
   /** The `openAPIV3Schema` of custom resources, by `schemaKey`. */
   readonly customSchemas: ReadonlyMap<string, Json>;
   readonly docs: Docs;
-  /** "v1.37.2" */
+  /** Example: "v1.37.2" */
   readonly serverVersion: string;
 }
 
-/** What people read, by the short name of a definition. */
+/** Descriptions, by the short name of a definition. */
 export type Docs = Readonly<
   Record<
     string,
     {
       readonly text?: string;
       readonly fields?: Readonly<Record<string, string>>;
-      /** The values that a field may have. */
+      /** The allowed values of a field. */
       readonly enums?: Readonly<Record<string, readonly string[]>>;
     }
   >
@@ -209,7 +209,7 @@ export function schemaKey(
   return `${apiVersionOf(definition)}/${definition.kind}`;
 }
 
-/** Descriptions are large, and only documents show them. */
+/** Loaded on demand: descriptions are large, and only documents contain them. */
 export async function loadDocs(): Promise<Docs> {
   return (await import('./builtin-docs.json', { with: { type: 'json' } })).default;
 }

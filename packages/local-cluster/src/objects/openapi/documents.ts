@@ -1,6 +1,6 @@
 /**
- * The OpenAPI documents of the server: for `/openapi/v2`, for the index `/openapi/v3`, and for each group and
- * version below it (`/openapi/v3/apis/apps/v1`).
+ * The OpenAPI documents of the server: `/openapi/v2`, the index `/openapi/v3`, and one for each group and version
+ * below it (`/openapi/v3/apis/apps/v1`).
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { crc32 } from '../../../../../src/store/crc32.ts';
@@ -16,7 +16,7 @@ import {
 } from './builtin-schema.ts';
 import { basePath, resourcePaths } from './operations.ts';
 
-/** What a group's own kinds do not lead to, but its requests and answers hold. */
+/** Definitions that the group's own kinds do not refer to, but its requests and answers contain. */
 const ALWAYS = [
   'meta.v1.DeleteOptions',
   'meta.v1.ListMeta',
@@ -40,7 +40,7 @@ export function openApiV2(input: OpenApiInput): JsonObject {
   };
 }
 
-/** `inputs` that differ give other addresses, so that readers can keep each document for good. */
+/** The addresses differ for different inputs, so that clients can cache each document forever. */
 export function openApiV3Index(input: OpenApiInput): JsonObject {
   const paths = groupVersions(input.definitions).map((path): [string, Json] => [
     path,
@@ -67,7 +67,7 @@ export function openApiV3(path: string, input: OpenApiInput): JsonObject | undef
   };
 }
 
-/** Of all that a document is made of; also its ETag. */
+/** The hash of all inputs of a document; also its ETag. */
 export function documentHash(path: string, input: OpenApiInput): string {
   const parts = input.definitions
     .filter((one) => pathOf(one) === path)
@@ -75,7 +75,7 @@ export function documentHash(path: string, input: OpenApiInput): string {
       [group, version, kind, plural, namespaced, [...verbs], { ...subresources }],
       one.custom ? (input.customSchemas.get(schemaKey({ group, version, kind })) ?? null) : null,
     ]);
-  // The check sum is one of bytes.
+  // The checksum is over bytes.
   const bytes = encodeURIComponent(JSON.stringify([input.serverVersion, parts]));
   return crc32(bytes).toString(16).toUpperCase().padStart(8, '0');
 }
@@ -129,14 +129,14 @@ function swaggerPaths(definitions: readonly ResourceDefinition[]): JsonObject {
   return flat(Object.fromEntries(paths)) as JsonObject;
 }
 
-/** The schema of a custom resource as documents show it: with the fields that every object has. */
+/** The schema of a custom resource in documents: with the fields of every object. */
 
-/** "com.example.stable.v1.CronTab" */
+/** Example: "com.example.stable.v1.CronTab" */
 function customName({ group, version, kind }: ResourceDefinition): string {
   return `${group.split('.').toReversed().join('.')}.${version}.${kind}`;
 }
 
-/** A schema that keeps unknown fields at the root says nothing about its object. */
+/** A schema that keeps unknown fields at the root describes no fields. */
 function customSchema(
   schema: Json | undefined,
   definition: ResourceDefinition,
@@ -187,13 +187,13 @@ function metadataSchema(dialect: Dialect): JsonObject {
   return dialect === 'v2' ? metadata : { allOf: [metadata] };
 }
 
-/** What v2 has no words for; readers of it would trip over them. */
+/** Fields that v2 does not have; clients of v2 may fail on them. */
 const NOT_IN_V2 = new Set(['nullable', 'anyOf', 'oneOf', 'not', 'default', 'allOf']);
 
 function forV2(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(forV2);
   if (!isJsonObject(schema)) return schema;
-  // What may hold anything is described as nothing: old readers would refuse what they don't know.
+  // An object with unknown fields has no description of its fields: old clients would refuse unknown fields.
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) return anything(schema);
   const kept = Object.entries(schema).filter(([name]) => !NOT_IN_V2.has(name));
   return Object.fromEntries(
@@ -201,7 +201,7 @@ function forV2(schema: Json): Json {
   );
 }
 
-/** A property may be called `default`. */
+/** A property may have the name `default`. */
 function eachForV2(properties: Json): Json {
   if (!isJsonObject(properties)) return {};
   return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, forV2(one)]));

@@ -1,7 +1,6 @@
 /**
- * The OpenAPI v2 document in protobuf, the only form in which kubectl and other Go clients read it. The
- * messages are those of the package openapi.v2, with the fields that our document has; a field that is
- * not in a message is left out.
+ * Encodes the OpenAPI v2 document in protobuf, the only form that kubectl and other Go clients read. The messages are
+ * those of the package openapi.v2, with the fields of our document; a field that a message does not have is omitted.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -10,13 +9,13 @@ export function encodeOpenApiV2(document: JsonObject): Uint8Array {
   return encode(document, DOCUMENT);
 }
 
-/** The encoded fields of one value. */
+/** Encodes the fields of one value. */
 type Write = (value: Json) => Uint8Array;
 
 interface Message {
-  /** By the names of the JSON document. */
+  /** By name in the JSON document. */
   readonly fields: Readonly<Record<string, Write>>;
-  /** Field number of what is named "x-…". */
+  /** The field number for names "x-…". */
   readonly extension?: number;
 }
 
@@ -43,7 +42,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Seven bits a byte, the lowest first. */
+/** Seven bits per byte, the lowest first. */
 function varint(value: number): number[] {
   const bytes: number[] = [];
   let left = value;
@@ -75,7 +74,7 @@ const each =
   (value) =>
     joined((Array.isArray(value) ? value : [value]).map(write));
 
-/** One message in another. */
+/** A message inside of another. */
 const within =
   (number: number, write: Write): Write =>
   (value) =>
@@ -84,11 +83,11 @@ const within =
 const message = (number: number, of: () => Message): Write =>
   within(number, (value) => encode(value, of()));
 
-/** Any value is carried as YAML, which JSON is. */
+/** Any value, as YAML; JSON is YAML. */
 const any = (number: number): Write =>
   within(number, (value) => text(2)(`${JSON.stringify(value)}\n`));
 
-/** An entry of a map: its name and its value, in a message that is repeated. */
+/** A map as repeated messages with name and value. */
 const pair =
   (number: number, value: (number: number) => Write) =>
   (name: string, part: Json): Uint8Array =>

@@ -1,6 +1,6 @@
 /**
- * The paths of a document. kubectl reads from them which kind a resource is (explain), and whether the server
- * takes `dryRun` and `fieldValidation` for it (apply, create, diff), so those stand beside each change.
+ * The paths of a document. kubectl reads from them the kind of a resource (explain), and whether the server supports
+ * `dryRun` and `fieldValidation` for it (apply, create, diff), so every write operation lists them.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ResourceDefinition, Verb } from '../resource-definition.ts';
@@ -25,7 +25,7 @@ export function resourcePaths(definition: ResourceDefinition): Record<string, Js
   return Object.fromEntries(paths);
 }
 
-/** "/api/v1", "/apis/apps/v1" */
+/** Example: "/api/v1", "/apis/apps/v1" */
 export function basePath({
   group,
   version,
@@ -36,7 +36,7 @@ export function basePath({
 interface Method {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   readonly verb: Verb;
-  /** The word in x-kubernetes-action. */
+  /** The value of x-kubernetes-action. */
   readonly action: string;
   readonly parameters: readonly JsonObject[];
 }

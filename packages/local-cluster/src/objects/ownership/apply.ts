@@ -1,9 +1,9 @@
 /**
- * Server-side apply. The applied object is all that its manager wants to own: what it names is set and
- * owned, what it named last time and names no more is removed unless somebody else owns it, and where
- * another owner's value would change it is a conflict, unless forced.
+ * Server-side apply. The applied object has all fields that its manager wants to own: they are set and owned. Fields
+ * that the manager applied last time and not now are removed unless another manager owns them. A change of a field of
+ * another owner is a conflict, unless forced.
  *
- * - Nothing changed, nothing moved: the live object itself is returned.
+ * - If nothing changes and no owner changes, the live object itself is returned.
  * - A conflict changes nothing.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
@@ -38,19 +38,19 @@ import { prune } from './remove-fields.ts';
 import { managersAfter, nameOf, reconcile } from './update.ts';
 
 export interface ServerSideApply {
-  /** Undefined: it is being created. */
+  /** Undefined on create. */
   readonly live: JsonObject | undefined;
   readonly applied: JsonObject;
   readonly type: TypeNode;
   readonly manager: string;
   readonly force: boolean;
   readonly apiVersion: string;
-  /** Which the applied object has to name. */
+  /** The kind that the applied object must have. */
   readonly kind: string;
   /** RFC 3339, in seconds. */
   readonly now: string;
   readonly subresource: '' | 'status' | 'resize' | 'scale';
-  /** What this endpoint does not write: nobody comes to own it here. */
+  /** Fields that this endpoint does not write; their owners stay unchanged. */
   readonly ignore?: IgnoredPaths;
 }
 
@@ -61,7 +61,7 @@ export type ApplyResult =
 
 interface ApplyFailure {
   readonly kind: 'failed';
-  /** 500 is what a real server answers to a configuration that does not fit the type. */
+  /** 500 is the answer of a real server to a configuration that does not fit the type. */
   readonly code: 400 | 500;
   readonly message: string;
 }
@@ -106,14 +106,14 @@ function failure(code: ApplyFailure['code'], message: string): ApplyFailure {
   return { kind: 'failed', code, message };
 }
 
-/** `default/web; apps/v1, Kind=Deployment` */
+/** Example: `default/web; apps/v1, Kind=Deployment` */
 function describe(applied: JsonObject): string {
   const metadata = ownField(applied, 'metadata');
   const { namespace = '', name = '' } = isJsonObject(metadata) ? metadata : {};
   return `${textOf(namespace)}/${textOf(name)}; ${typeTold(applied)}`;
 }
 
-/** `apps/v1, Kind=Deployment` */
+/** Example: `apps/v1, Kind=Deployment` */
 function typeTold(applied: JsonObject): string {
   const version = textOf(ownField(applied, 'apiVersion'));
   const groupVersion = version.includes('/') ? version : `/${version}`;
@@ -124,7 +124,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An object that nobody has owned so far: what it has is owned together, under a name that tells. */
+/** If the object has no owners yet, one manager with a fixed name owns its fields. */
 function startTracking(apply: ServerSideApply, known: Managers): Managers {
   const { live } = apply;
   if (known.size > 0 || live === undefined) return known;
@@ -161,7 +161,7 @@ function settle(apply: ServerSideApply, known: Managers): Outcome {
   return { object, managers: owners, conflicts: conflictsOf({ managers, by, comparison }) };
 }
 
-/** An apply that changes nothing of the object has no time of its own, whatever it comes to own. */
+/** An apply that does not change the object sets no time, even if its owned fields change. */
 function keepTime({ time: _time, ...own }: Manager, before: Manager | undefined): Manager {
   return before?.time === undefined ? own : { ...own, time: before.time };
 }

@@ -1,4 +1,4 @@
-/** The owners of an object after a change to it: what one manager changed, the others own no more. */
+/** The owners of an object after a change: fields that one manager changed are no longer owned by the others. */
 import type { Comparison } from './compare-objects.ts';
 import {
   difference,
@@ -13,10 +13,10 @@ import {
 import type { Manager, Managers } from './managers.ts';
 import { fieldElement, type Path } from './path-element.ts';
 
-/** Fields by name, with all that is below: [["status"], ["metadata", "generation"]]. */
+/** Paths of fields, including all fields below: [["status"], ["metadata", "generation"]]. */
 export type IgnoredPaths = readonly (readonly string[])[];
 
-/** What belongs to the server, or says which object it is: nobody owns it. */
+/** Fields that belong to the server or identify the object: no manager owns them. */
 const STRIPPED: FieldSet = namedFields([
   ['apiVersion'],
   ['kind'],
@@ -56,7 +56,7 @@ export function ignoreIn(comparison: Comparison, ignored: IgnoredPaths): Compari
   };
 }
 
-/** A field that another manager owns, and that was given another value. */
+/** A field of another manager that would get another value. */
 export interface FieldConflict {
   readonly owner: Manager;
   readonly path: Path;
@@ -64,7 +64,7 @@ export interface FieldConflict {
 
 export interface Change {
   readonly managers: Managers;
-  /** Identity of the manager who made the change; it keeps what it has. */
+  /** Identity of the manager that made the change; it keeps its fields. */
   readonly by: string | null;
   readonly comparison: Comparison;
 }
@@ -79,7 +79,7 @@ export function conflictsOf({ managers, by, comparison }: Change): FieldConflict
     );
 }
 
-/** Managers that are left without a field are gone. */
+/** Managers without fields are removed. */
 export function takeFromOthers({ managers, by, comparison }: Change): Map<string, Manager> {
   const left = new Map<string, Manager>();
   if (managers.size === 0) return left;

@@ -1,7 +1,6 @@
 /**
- * An applied configuration against its type, as the real server checks it before it merges: unknown
- * fields, values of the wrong kind, and list items that cannot be told apart. Whether values make sense
- * is checked later, with the whole object.
+ * Checks an applied configuration by its type, as the real server does before it merges: unknown fields, values of a
+ * wrong type, and list items with equal keys. Values are validated later, with the whole object.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { goSyntax, goText, goType } from '../patch/go-text.ts';
@@ -11,15 +10,15 @@ import { itemElement } from './list-items.ts';
 import { type FieldsNode, fieldType, type ItemsNode, rootType, UNTYPED } from './node-shape.ts';
 import { elementText, fieldElement, indexElement } from './path-element.ts';
 
-/** Problems told in one answer. */
+/** The most problems in one answer. */
 const MAX_PROBLEMS = 50;
 
-/** `.spec.replcas: field not declared in schema`; empty: it fits. */
+/** Example: `.spec.replcas: field not declared in schema`; empty: it fits the type. */
 export function checkApplied(applied: JsonObject, type: TypeNode): string[] {
   return check(applied, rootType(type)).slice(0, MAX_PROBLEMS);
 }
 
-/** One problem, or several, as the real server joins them. */
+/** One problem, or several in the format of the real server. */
 export function joinProblems(problems: readonly string[]): string {
   if (problems.length <= 1) return problems.join('');
   return ['errors:', ...problems.map((problem) => `  ${problem}`)].join('\n');
@@ -93,7 +92,7 @@ function checkList(value: Json, list: ItemsNode): string[] {
   const problems: string[] = [];
   for (const [index, item] of value.entries()) {
     const element = list.listType === 'atomic' ? indexElement(index) : itemElement(list, item);
-    // Without an identity nothing can be said of what is in it, or of what comes after.
+    // Without an identity, neither the content of this item nor later items can be checked.
     if (typeof element !== 'string') return [...problems, `: element ${index}: ${element.problem}`];
     const at = elementText(element);
     if (seen.has(element)) problems.push(`: duplicate entries for key ${at}`);

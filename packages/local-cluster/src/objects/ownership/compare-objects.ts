@@ -1,4 +1,4 @@
-/** What changed between two objects of one type, field by field as ownership sees them. */
+/** Compares two objects of one type, by the fields that managers can own. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
@@ -16,7 +16,7 @@ import {
 } from './node-shape.ts';
 import { fieldElement, type Path, type PathElement } from './path-element.ts';
 
-/** No field is in two of them, but for an item that comes to share its key, or no longer does. */
+/** The sets are disjoint, except for items that begin or cease to share a key with others. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -29,7 +29,7 @@ interface Draft {
   readonly removed: FieldSetDraft;
 }
 
-/** One place in both objects; undefined: not there. At most one side is. */
+/** The same field of both objects; undefined: absent. At most one of them is undefined. */
 interface Pair {
   readonly path: Path;
   readonly before: Json | undefined;
@@ -61,7 +61,7 @@ function compare(draft: Draft, pair: Pair): void {
   else compareFields(draft, { ...pair, type: shape });
 }
 
-/** Nothing in them on either side: they are compared as a whole, to tell empty from absent. */
+/** Both sides are empty or absent: they are compared as a whole, to distinguish empty from absent. */
 function isLeafPair({ before, after }: Pair, shape: FieldsNode | ItemsNode): boolean {
   if (shape === UNTYPED) return !isFilledObject(before) && !isFilledObject(after);
   return isBlank(before) && isBlank(after);
@@ -102,8 +102,8 @@ interface FieldPlace {
 }
 
 /**
- * What always is there is there on both sides; whether it is written as empty does not matter. Any other
- * field of a built-in type that is null is not there.
+ * A field that always exists is present on both sides, and blank values are equal. Any other field of a built-in type
+ * that is null is absent.
  */
 function partOf(value: Json | undefined, { name, type, isAlways }: FieldPlace): Json | undefined {
   if (value === undefined) return undefined;
@@ -112,7 +112,7 @@ function partOf(value: Json | undefined, { name, type, isAlways }: FieldPlace): 
   return isBuiltIn(type) && part === null ? undefined : part;
 }
 
-/** An object on one side, something else on the other. */
+/** One side is an object, the other is not. */
 function isMixed(before: Json | undefined, after: Json | undefined): boolean {
   return isJsonObject(before) !== isJsonObject(after) && !isBlank(before) && !isBlank(after);
 }
@@ -145,7 +145,7 @@ interface Group {
   readonly type: TypeNode;
 }
 
-/** Items that share a key are compared as a whole; from one to several, the fields of the one go or come. */
+/** Groups of items with one key are compared as a whole. If one side has one item, its fields are added or removed. */
 function compareGroup(draft: Draft, { path, before, after, type }: Group): void {
   if (before.length <= 1 && after.length <= 1) {
     compare(draft, { path, before: before[0], after: after[0], type });
@@ -161,12 +161,12 @@ function compareGroup(draft: Draft, { path, before, after, type }: Group): void 
 }
 
 /**
- * Fields that an object of the real server always has, be it as an empty object or list, because its
- * program's types say so. Nobody adds them, so nobody owns them for it: a Deployment's creator owns
- * `spec.replicas`, not `spec`, but does own `spec.strategy.rollingUpdate`, which can be absent.
+ * Fields that an object of the real server always has, possibly as an empty object or list, because of its Go types. No
+ * manager adds or owns them: the creator of a Deployment owns `spec.replicas` but not `spec`. It does own
+ * `spec.strategy.rollingUpdate`, which can be absent.
  */
 
-/** By the type's name. Beside these: metadata, spec and status of whatever has metadata. */
+/** By the type's name. In addition: metadata, spec and status of every type with metadata. */
 const ALWAYS_THERE: Readonly<Record<string, readonly string[]>> = {
   Binding: ['target'],
   ClusterRoleBinding: ['roleRef'],
@@ -203,7 +203,7 @@ const ALWAYS_THERE: Readonly<Record<string, readonly string[]>> = {
 
 const OF_OBJECTS: readonly string[] = ['metadata', 'spec', 'status'];
 
-/** A type never changes, and every write asks for the same few. */
+/** A type never changes, and every write uses the same few types. */
 const known = new WeakMap<FieldsNode, readonly string[]>();
 
 function alwaysThere(type: FieldsNode): readonly string[] {

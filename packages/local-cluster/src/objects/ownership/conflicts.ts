@@ -1,4 +1,4 @@
-/** Conflicts of an apply, as the real server tells them. */
+/** The conflicts of an apply, in the text of the real server. */
 import type { FieldConflict } from './change-owners.ts';
 import { pathText } from './path-element.ts';
 
@@ -7,13 +7,13 @@ export interface ApplyConflict {
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
   readonly subresource: string;
-  /** Of the owner's last change; '' where its entry has none. */
+  /** The time of the owner's last change; '' if its entry has none. */
   readonly time: string;
-  /** `.spec.replicas` */
+  /** Example: `.spec.replicas` */
   readonly field: string;
 }
 
-/** One of the causes in a Status of reason Conflict. */
+/** One of the causes in a Status with the reason Conflict. */
 export interface ConflictCause {
   readonly reason: 'FieldManagerConflict';
   readonly message: string;
@@ -58,7 +58,7 @@ export function conflictCauses(conflicts: readonly ApplyConflict[]): ConflictCau
   }));
 }
 
-/** `"kubectl-edit" with subresource "status" using apps/v1`; an applier is known by its name alone. */
+/** Example: `"kubectl-edit" with subresource "status" using apps/v1`; an applier has only its name. */
 function ownerText({ manager, operation, apiVersion, subresource }: ApplyConflict): string {
   const place = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   const version = operation === 'Update' ? ` using ${apiVersion}` : '';

@@ -1,6 +1,6 @@
 /**
- * A set of paths to fields, as a tree: `members` are in the set, `children` lead to more. A path can be
- * in it without what is below it, and the other way round. Sets are values: nothing here changes one.
+ * A set of field paths as a tree: `members` are in the set, `children` lead to further paths. A path can be in the set
+ * without the paths below it, and vice versa. Sets are immutable.
  */
 import { type Path, type PathElement, sortElements, parseElement } from './path-element.ts';
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
@@ -8,11 +8,11 @@ import { isJsonObject, isTooDeep } from '../patch/json-value.ts';
 
 export interface FieldSet {
   readonly members: ReadonlySet<PathElement>;
-  /** None is empty. */
+  /** No child is empty. */
   readonly children: ReadonlyMap<PathElement, FieldSet>;
 }
 
-/** A set that is being made. */
+/** A set under construction. */
 export interface FieldSetDraft extends FieldSet {
   readonly members: Set<PathElement>;
   readonly children: Map<PathElement, FieldSetDraft>;
@@ -24,7 +24,7 @@ export function draftFieldSet(): FieldSetDraft {
   return { members: new Set(), children: new Map() };
 }
 
-/** The whole object is no field: an empty path is passed over. */
+/** The whole object is no field: an empty path is ignored. */
 export function insertPath(draft: FieldSetDraft, path: Path): void {
   let node = draft;
   for (const [at, element] of path.entries()) {
@@ -60,7 +60,7 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return node?.members.has(last) ?? false;
 }
 
-/** In order: a node's members before what is below it. */
+/** In order: the members of a node before the paths below it. */
 export function pathsOf(set: FieldSet, above: Path = []): Path[] {
   return [
     ...sortElements(set.members).map((element) => [...above, element]),
@@ -100,7 +100,7 @@ export function difference(left: FieldSet, right: FieldSet): FieldSet {
   };
 }
 
-/** As `difference`, but a member of `right` takes away all that is below it as well. */
+/** Like `difference`, but a member of `right` also removes all paths below it. */
 export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
   return {
     members: new Set([...left.members].filter((element) => !right.members.has(element))),
@@ -123,12 +123,12 @@ function mapChildren(
   return changed;
 }
 
-/** The wire format of a set of fields: `{"f:spec": {"f:ports": {".": {}, "k:{…}": {…}}}}`, in order. */
+/** The wire format of a field set: `{"f:spec": {"f:ports": {".": {}, "k:{…}": {…}}}}`, in order. */
 
-/** In an object of the format: the field that leads here is in the set itself. */
+/** The key that marks the parent path itself as a member. */
 const SELF = '.';
 
-/** Undefined: not of this format. Elements of an unknown kind are left out. */
+/** Undefined: invalid format. Elements of an unknown kind are omitted. */
 export function parseFieldsV1(fields: Json): FieldSet | undefined {
   return isTooDeep(fields) ? undefined : parseNode(fields)?.set;
 }

@@ -9,8 +9,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * JSON as the real server, a Go program, writes it: fields in order, and some characters escaped. What it
- * keeps as text (keys of owned fields, the last applied configuration) must be the same text.
+ * JSON as the real server writes it in Go: fields in order, and some characters escaped. Texts that it stores (keys of
+ * owned fields, the last applied configuration) must be identical.
  */
 export function goJson(value: Json): string {
   return JSON.stringify(sorted(value)).replaceAll(

@@ -1,7 +1,7 @@
 /**
- * kubectl's own client-side apply keeps the applied configuration in an annotation. When the same kubectl
- * (manager "kubectl") comes with a server-side apply, its old fields are no conflict, and the annotation
- * is kept up to date, so that either kind of apply can follow the other.
+ * Client-side apply of kubectl stores the applied configuration in an annotation. If the same kubectl (manager
+ * "kubectl") then uses server-side apply, its old fields are no conflict, and the annotation is kept up to date, so
+ * that either kind of apply can follow the other.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, isTooDeep, ownField } from '../patch/json-value.ts';
@@ -17,7 +17,7 @@ export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const KUBECTL = 'kubectl';
 
-/** Of all annotations of an object, names and values; a real server refuses more. */
+/** The size limit of all annotations of an object, names and values, in bytes; a real server refuses more. */
 const MAX_ANNOTATION_BYTES = 262_144;
 
 interface LastApplied {
@@ -27,7 +27,7 @@ interface LastApplied {
   readonly type: TypeNode;
 }
 
-/** What is left of the conflicts; where one stays, they all count but those of kubectl's own fields. */
+/** The conflicts that are not about kubectl's own fields. */
 export function withoutOwnConflicts(
   conflicts: readonly FieldConflict[],
   apply: LastApplied,
@@ -37,7 +37,7 @@ export function withoutOwnConflicts(
   return conflicts.filter(({ path }) => !hasPath(own, path));
 }
 
-/** As far as the live object still has them as they were applied. */
+/** The fields in the annotation whose values in the live object are unchanged. */
 function fieldsLastApplied({ apiVersion, type }: LastApplied, live: JsonObject): FieldSet {
   const applied = parse(annotationsOf(live)[LAST_APPLIED]);
   if (applied === undefined || ownField(applied, 'apiVersion') !== apiVersion) return EMPTY;
@@ -56,7 +56,7 @@ function parse(text: Json | undefined): JsonObject | undefined {
   }
 }
 
-/** Only an annotation that is there is renewed; one that would be too big is dropped. */
+/** Updates an existing annotation only; one that would be too large is removed. */
 export function withLastApplied(
   object: JsonObject,
   { manager, applied }: { readonly manager: string; readonly applied: JsonObject },

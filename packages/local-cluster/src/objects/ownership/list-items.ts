@@ -8,7 +8,7 @@ export interface IdentifiedItem {
   readonly item: Json;
 }
 
-/** One without an identity, which only an object of before its type was changed can have, has its index. */
+/** An item without an identity gets its index; only an object from before a change of its type can have one. */
 export function identifyItems(list: ItemsNode, value: Json | undefined): IdentifiedItem[] {
   if (!Array.isArray(value)) return [];
   return value.map((item, index) => {
@@ -17,7 +17,7 @@ export function identifyItems(list: ItemsNode, value: Json | undefined): Identif
   });
 }
 
-/** What an item is known by, or why it is not. */
+/** The identity of an item, or why it has none. */
 export function itemElement(list: ItemsNode, item: Json): PathElement | { problem: string } {
   return list.listType === 'map' ? keyedElement(list, item) : setElement(item);
 }

@@ -1,4 +1,4 @@
-/** Who owns what of an object: the entries of metadata.managedFields, read and written. */
+/** Reads and writes the entries of metadata.managedFields: the owners of an object's fields. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
 import { type FieldSet, fieldsV1, parseFieldsV1 } from './field-set.ts';
@@ -7,17 +7,17 @@ export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
-  /** RFC 3339; an entry that came without a change has none. */
+  /** RFC 3339; undefined: an entry without a change. */
   readonly time?: string;
   /** '' for the object itself. */
   readonly subresource: string;
   readonly fields: FieldSet;
 }
 
-/** By identity. A map is changed by none of the functions that get one. */
+/** By identity. No function changes the map that it gets. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-/** An applier is one over all versions; who updates has an entry for each. */
+/** An applier has one entry for all versions; an updater has one for each version. */
 export function identityOf(manager: Omit<Manager, 'fields' | 'time'>): string {
   const { name, operation, apiVersion, subresource } = manager;
   return JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
@@ -32,7 +32,7 @@ export function managedFieldsOf(object: JsonObject | undefined): Json | undefine
   return isJsonObject(metadata) ? ownField(metadata, 'managedFields') : undefined;
 }
 
-/** Undefined: they are not valid. */
+/** Undefined: they are invalid. */
 export function readManagers(entries: Json | undefined): Managers | undefined {
   if (entries === undefined || entries === null) return new Map();
   if (!Array.isArray(entries)) return undefined;
@@ -80,7 +80,7 @@ export function withManagers(object: JsonObject, managers: Managers): JsonObject
   return { ...bare, metadata: { ...metadata, managedFields } };
 }
 
-/** Appliers first, then by time, and the rest to have an order. */
+/** Appliers first, then by time; the other fields only make the order total. */
 function compareManagers(left: Manager, right: Manager): number {
   return (
     compareTexts(left.operation, right.operation) ||

@@ -1,6 +1,6 @@
 /**
- * An applied configuration laid over the live object: its values win, nothing is taken away, lists with
- * identified items merge item by item, all other lists are replaced.
+ * Merges an applied configuration into the live object: its values win, nothing is removed, lists with identified items
+ * merge item by item, all other lists are replaced.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
@@ -34,13 +34,16 @@ function merge(live: Json | undefined, applied: Json | undefined, type: TypeNode
     : mergeFields(live, applied, shape);
 }
 
-/** Empty over empty tells `{}` from null; where the type is not known, what is no object replaces. */
+/**
+ * An empty value over an empty one distinguishes `{}` from null; in an untyped field, a value that is no object
+ * replaces.
+ */
 function isReplaced(live: Json, applied: Json, shape: Shape): boolean {
   if (isBlank(live) && isBlank(applied)) return true;
   return shape === UNTYPED && !isJsonObject(applied) && !isBlank(applied);
 }
 
-/** Nothing is there yet; what is applied as null in a built-in type is not there all the same. */
+/** For a value without a live one; an applied null in a built-in type is absent. */
 function clean(value: Json, shape: Shape): Json {
   if (shape === 'leaf' || isBlank(value)) return value;
   if (shape.kind !== 'list') return isJsonObject(value) ? mergeFields({}, value, shape) : value;
@@ -60,7 +63,7 @@ function mergeFields(live: Json, applied: Json, type: FieldsNode): JsonObject {
   return Object.fromEntries(fields);
 }
 
-/** An item that the live list has several times meets none; what is applied takes the place of them all. */
+/** An item that occurs several times in the live list merges with none; the applied item replaces them all. */
 function mergeItems(live: Json, applied: Json, list: ItemsNode): Json {
   const left = identifyItems(list, live);
   const right = identifyItems(list, applied);
@@ -79,15 +82,14 @@ function mergeItems(live: Json, applied: Json, list: ItemsNode): Json {
   });
 }
 
-/** Where an item of the merged list comes from: the live list alone, or the applied one (and the live one). */
+/** The source of an item of the merged list: only the live list, or the applied one (and maybe the live one). */
 type Place =
   | { readonly from: 'live'; readonly index: number }
   | { readonly from: 'applied'; readonly element: PathElement };
 
 /**
- * The order of a merged list: the applied items in theirs, and each item that only the live list has
- * before the shared one that it stood before. Live a x b y with applied b a c: x stood before b, which
- * comes first now, and y after it: x b y a c.
+ * The order of a merged list: the applied items in their order, and each live-only item before the shared item that it
+ * preceded. Live a x b y with applied b a c gives x b y a c: x preceded b, which is first now, and y followed b.
  */
 function mergeOrder(live: readonly PathElement[], applied: readonly PathElement[]): Place[] {
   const isApplied = new Set(applied);
@@ -107,7 +109,7 @@ function mergeOrder(live: readonly PathElement[], applied: readonly PathElement[
   takeLive(at, undefined);
   return order;
 
-  /** Takes what only the live list has, as far as an item that must wait for its turn; returns where. */
+  /** Adds live-only items up to an item that must wait for its turn; returns the index of that item. */
   function takeLive(from: number, upTo: PathElement | undefined): number {
     for (let index = from; index < live.length; index++) {
       const here = live[index] ?? '';

@@ -1,11 +1,11 @@
-/** How ownership sees a type: as one field, as fields by name, or as items with an identity. */
+/** How ownership divides a type: as one field, as fields by name, or as items with an identity. */
 import type { Json } from '../../../../../src/kube/object.ts';
 import type { ListNode, MapNode, StructNode, TypeNode } from '../type-node.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 
 /**
- * Where nothing is known of the type (a custom resource without a schema, a field that its schema lets
- * through): objects are owned field by field, all else as a whole.
+ * For unknown types (a custom resource without a schema, an unknown field that its schema keeps): objects are owned
+ * field by field, everything else as a whole.
  */
 export const UNTYPED: MapNode = {
   kind: 'map',
@@ -34,7 +34,7 @@ export function shapeOf(type: TypeNode): Shape {
   }
 }
 
-/** A whole object's type: one that may hold anything is still owned field by field. */
+/** The type of a whole object: one that accepts any JSON is still owned field by field. */
 export function rootType(type: TypeNode): TypeNode {
   return type.kind === 'any' ? UNTYPED : type;
 }
@@ -45,12 +45,12 @@ export function fieldType(type: FieldsNode, name: string): TypeNode {
   return type.field(name) ?? (type.preserveUnknown ? UNTYPED : { kind: 'any' });
 }
 
-/** A field of a struct, as opposed to a map's key: it exists by its type, and needs no owner of its own. */
+/** A field of a struct, not a key of a map: it exists by its type, and needs no owner. */
 export function isNamedField(type: FieldsNode, name: string): boolean {
   return type.kind === 'struct' && type.field(name) !== undefined;
 }
 
-/** A built-in type: a value that is null, or was emptied, is not there at all. */
+/** In a built-in type, a value that is null or was emptied is absent. */
 export function isBuiltIn(type: FieldsNode): boolean {
   return type.kind === 'struct' && type.typeName !== '';
 }

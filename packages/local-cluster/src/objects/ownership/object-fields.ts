@@ -1,4 +1,4 @@
-/** The fields that an object sets, each of which its author will own. */
+/** The fields that an object sets; its author will own them. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
@@ -34,7 +34,7 @@ function collect(fields: FieldSetDraft, { path, value, type }: Visit): void {
   else if (isJsonObject(value)) collectFields(fields, { path, value, type: shape });
 }
 
-/** A struct's field is owned through what is in it; a map's key, or a field with nothing in it, itself. */
+/** A field of a struct is owned through its content; a key of a map, or a field without content, is owned itself. */
 function collectFields(
   fields: FieldSetDraft,
   { path, value, type }: { path: Path; value: JsonObject; type: FieldsNode },
@@ -57,7 +57,7 @@ function collectItems(
   for (const { element, item } of items) {
     const below = [...path, element];
     insertPath(fields, below);
-    // Of items with one key nobody can tell which field is whose.
+    // Items with equal keys cannot be distinguished, so their fields have no owner of their own.
     if (seen.get(element) === 1) collect(fields, { path: below, value: item, type: type.items });
   }
 }

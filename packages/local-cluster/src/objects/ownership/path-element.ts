@@ -1,7 +1,7 @@
 /**
- * One step of a path to an owned field, as the wire format spells it:
- * `f:spec` a field, `k:{"name":"web"}` the item of a list with that key, `v:"a"` the item of a set,
- * `i:0` the item at an index. The text is canonical, so that equal steps are equal strings.
+ * One element of a path to an owned field, as in the wire format: `f:spec` is a field, `k:{"name":"web"}` the list item
+ * with that key, `v:"a"` the item of a set, `i:0` the item at an index. The text is canonical, so equal elements are
+ * equal strings.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -27,14 +27,14 @@ export function indexElement(index: number): PathElement {
   return `i:${index}`;
 }
 
-/** The name of a field's element. */
+/** The name of a field's element; undefined: another kind of element. */
 export function fieldName(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined;
 }
 
 export type ParsedElement = { readonly element: PathElement } | 'unknown' | 'invalid';
 
-/** 'unknown': of a kind that a later version may know; it is passed over. 'invalid': no element at all. */
+/** 'unknown': a kind that a later version may know; ignored. 'invalid': no element. */
 export function parseElement(text: string): ParsedElement {
   const kind = text.slice(0, 2);
   if (kind === 'f:') return { element: text };
@@ -53,7 +53,7 @@ function canonical(text: string, fits: (value: Json) => boolean): ParsedElement 
   }
 }
 
-/** `.spec`, `[name="web"]`, `[="a"]`, `[0]` */
+/** Example: `.spec`, `[name="web"]`, `[="a"]`, `[0]` */
 export function elementText(element: PathElement): string {
   const rest = element.slice(2);
   if (element.startsWith('f:')) return `.${rest}`;
@@ -76,7 +76,7 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
 
 type Order = readonly (string | number)[];
 
-/** Fields, keys, values, indexes; within a kind by what they hold. */
+/** Fields, keys, values, indexes; within a kind by content. */
 function orderOf(element: PathElement): Order {
   const rest = element.slice(2);
   if (element.startsWith('f:')) return [0, rest];

@@ -1,6 +1,6 @@
 /**
- * An object without a set of fields. What is emptied by it goes from a built-in type, whose values are not
- * there when they are empty, and stays as empty where any JSON may stand.
+ * Removes a set of fields from an object. A value that becomes empty is removed from a built-in type, in which empty
+ * values are absent, and is kept as empty where any JSON is allowed.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -60,19 +60,19 @@ function removeFromItems(value: Json, fields: FieldSet, list: ItemsNode): Json {
 }
 
 /**
- * What an applier has given up: fields that it applied last time, does not apply now, and that nobody else
- * owns. Fields that nobody ever owned stay, also within what it once applied.
+ * Removes the fields that an applier has given up: fields that it applied last time and does not apply now, and that no
+ * other manager owns. Fields that never had an owner are kept, also below fields that it applied.
  */
 interface Pruning {
   readonly merged: JsonObject;
   readonly type: TypeNode;
-  /** What the applier owned before. */
+  /** The fields that the applier owned before. */
   readonly last: FieldSet;
-  /** With what the applier owns now. */
+  /** Including the fields that the applier owns now. */
   readonly managers: Managers;
 }
 
-/** Each round takes from the merged object, so that the last one decides: the two before it tell what. */
+/** Every removal starts from the merged object. The first two only determine what the last one removes. */
 export function prune({ merged, type, last, managers }: Pruning): JsonObject {
   if (isEmpty(last)) return merged;
   const named = (set: FieldSet): FieldSet => withNamedFields(set, type);

@@ -3,8 +3,8 @@ import { isJsonObject, jsonEqual } from '../patch/json-value.ts';
 import { managedFieldsOf, withoutManagedFields } from './managers.ts';
 
 /**
- * For whoever stores an object: what was recorded as a change, and was taken back before it was stored (by
- * defaults, by admission), differs in nothing but the times of its owners. Then the object stays as it is.
+ * For the writer of an object: a recorded change that defaults or admission revert before the write leaves only
+ * different times of its owners. The stored object then stays unchanged.
  */
 export function isSameButForTimes(live: JsonObject, next: JsonObject): boolean {
   return (

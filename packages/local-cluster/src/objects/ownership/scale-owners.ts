@@ -1,8 +1,8 @@
 /**
- * Owners of the number of replicas. A write of the scale is recorded on the Scale object, which has the
- * owners of the number, and then moved to the object that is scaled. Steps and results are those of a real
- * server, with two that surprise: an entry of the scale has no time, and a write of the scale takes the
- * number from an entry with operation Update even if the number stays the same.
+ * Owners of the number of replicas. A write of the scale is recorded on the Scale object, which has the owners of the
+ * number, and then moved to the scaled object. Steps and results are those of a real server. Two are surprising: an
+ * entry of the scale has no time, and a write of the scale takes the number from an entry with the operation Update
+ * even if the number stays the same.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { difference, fieldSetOf, hasPath, isEmpty } from './field-set.ts';
@@ -21,7 +21,7 @@ export const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS: Path = ['spec', 'replicas'].map(fieldElement);
 
 export interface ScaledObject {
-  /** Before the write, with its owners. */
+  /** The object before the write, with its owners. */
   readonly live: JsonObject;
   readonly apiVersion: string;
   /** The field with the number: ["spec", "replicas"]. */

@@ -1,10 +1,10 @@
-/** Sets of fields read together with the type that they are of. */
+/** Operations on field sets that need the type of the object. */
 import type { TypeNode } from '../type-node.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldType, isNamedField, rootType, shapeOf } from './node-shape.ts';
 import { fieldName, type PathElement } from './path-element.ts';
 
-/** With every struct's field that leads to a member: owning `spec.replicas` is to keep `spec`. */
+/** Adds every struct field that leads to a member: the owner of `spec.replicas` also keeps `spec`. */
 export function withNamedFields(set: FieldSet, type: TypeNode): FieldSet {
   return addNamedFields(set, rootType(type));
 }
@@ -28,7 +28,7 @@ function addNamedFields({ members, children }: FieldSet, type: TypeNode | undefi
   };
 }
 
-/** What is below a field that is owned as a whole goes, and the field is owned: its type was changed. */
+/** A field that is now owned as a whole, after a change of its type, replaces its fields below. */
 export function withWholeFields(set: FieldSet, type: TypeNode): FieldSet {
   return closeWholeFields(set, rootType(type));
 }

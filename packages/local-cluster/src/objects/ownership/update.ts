@@ -1,6 +1,6 @@
 /**
- * Who owns what after a plain create, update or patch: its author owns the fields that it added or
- * changed, and nobody owns what is gone. Nothing changed, nothing written: the entry keeps its time.
+ * The owners after a plain create, update or patch: its author owns the fields that it added or changed, and removed
+ * fields have no owner. If nothing changed, nothing is recorded: the entry keeps its time.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -21,9 +21,9 @@ import {
 import { withWholeFields } from './typed-field-set.ts';
 
 export interface UpdateRecord {
-  /** Undefined: it is being created. */
+  /** Undefined on create. */
   readonly live: JsonObject | undefined;
-  /** The object as it is to be stored; its managedFields as the client sent them. */
+  /** The object to be stored; its managedFields are those of the client. */
   readonly next: JsonObject;
   readonly type: TypeNode;
   readonly manager: string;
@@ -31,20 +31,20 @@ export interface UpdateRecord {
   /** RFC 3339, in seconds. */
   readonly now: string;
   readonly subresource: '' | 'status' | 'resize' | 'scale';
-  /** What this endpoint does not write. */
+  /** Fields that this endpoint does not write. */
   readonly ignore?: IgnoredPaths;
 }
 
 export function recordUpdate(update: UpdateRecord): JsonObject {
   const managers = startingManagers(update);
-  // Once given up, ownership is recorded again from the next apply on.
+  // Once a client has removed all entries, ownership is recorded again from the next apply on.
   if (managers.size === 0 && update.live !== undefined) return withoutManagedFields(update.next);
   return withManagers(update.next, managersAfter({ ...update, managers }));
 }
 
 /**
- * A client may write managedFields itself. `[]` and `[{}]` give all ownership up; what is not valid, or
- * not there, is taken for a client that does not know them, and the live ones stay.
+ * A client may write managedFields itself. `[]` and `[{}]` remove all entries. If they are invalid or absent, the
+ * client does not know them, and the live ones are kept.
  */
 function startingManagers({ live, next, subresource }: UpdateRecord): Managers {
   const known = readManagers(managedFieldsOf(live)) ?? new Map<string, Manager>();
@@ -83,8 +83,8 @@ export function managersAfter(update: UpdateRecord & { readonly managers: Manage
 }
 
 /**
- * Types change under the entries: what became owned as a whole is owned as a whole. Fields of another
- * group's form, which a kind of two groups can have, say nothing in this one.
+ * Adapts entries to changed types: a field that is now owned as a whole is owned as a whole. Entries in the version of
+ * another group, which a kind of two groups can have, are dropped.
  */
 export function reconcile(
   managers: Managers,
@@ -108,12 +108,12 @@ export function nameOf(manager: string): string {
   return manager === '' ? 'unknown' : manager;
 }
 
-/** Entries of operation Update that an object keeps; appliers are not counted. */
+/** The most entries with the operation Update; appliers are not counted. */
 export const MAX_UPDATERS = 10;
 
 const ANCIENT = 'ancient-changes';
 
-/** The oldest entries become one for each version, until the rest fit. */
+/** Merges the oldest entries into one per version, until the number fits. */
 function capUpdaters(managers: Managers): Managers {
   const updaters = [...managers]
     .filter(([, { operation }]) => operation === 'Update')
@@ -135,7 +135,7 @@ function capUpdaters(managers: Managers): Managers {
     const gathered = capped.get(identityOf(bucket)) ?? capped.get(first);
     capped.delete(first);
     capped.delete(identity);
-    // The time is the later one's.
+    // Has the later time.
     const fields = gathered === undefined ? manager.fields : union(gathered.fields, manager.fields);
     capped.set(identityOf(bucket), { ...manager, ...bucket, fields });
     left--;

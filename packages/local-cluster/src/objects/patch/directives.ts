@@ -1,10 +1,10 @@
-/** The instructions that a strategic merge patch carries beside its fields. */
+/** The directives of a strategic merge patch. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { goText } from './go-text.ts';
 import { isJsonObject, ownField } from './json-value.ts';
 import { type PatchFailure, PatchRefused, patchFailure } from './patch-result.ts';
 
-/** In an object: what to do with it (`replace`, `delete`); in an item of a list: with the item, or the list. */
+/** In an object: its directive (`replace`, `delete`); in a list item: the directive for the item, or for the list. */
 export const PATCH = '$patch';
 
 const RETAIN_KEYS = '$retainKeys';
@@ -19,7 +19,7 @@ export function refuseUnknown(directive: Json, patch: JsonObject): never {
   refuse(500, `unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
 }
 
-/** `$setElementOrder/ports` → "ports"; undefined: another key. */
+/** Example: `$setElementOrder/ports` → "ports"; undefined: another key. */
 export function orderedField(key: string): string | undefined {
   return fieldOf(key, ELEMENT_ORDER, 'invalid patch format of setElementOrder list');
 }
@@ -33,7 +33,7 @@ function fieldOf(key: string, directive: string, complaint: string): string | un
   return key.startsWith(`${directive}/`) ? key.slice(directive.length + 1) : refuse(400, complaint);
 }
 
-/** Of an object that has `$retainKeys`, only those keys stay; the patch must name each that it sets. */
+/** An object with `$retainKeys` keeps only those keys; the patch must name each key that it sets. */
 export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const listed = ownField(patch, RETAIN_KEYS);
   if (listed === undefined) return original;
@@ -51,8 +51,8 @@ export function isDirective(key: string): boolean {
 }
 
 /**
- * A value of the patch that meets nothing in the object: without its nulls and directives. Undefined:
- * it was nothing but an instruction.
+ * A value of the patch without counterpart in the object: without its nulls and directives. Undefined: it was only a
+ * directive.
  */
 export function freshValue(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.flatMap((item) => freshValue(item) ?? []);

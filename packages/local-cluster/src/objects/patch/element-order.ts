@@ -1,17 +1,17 @@
 /**
- * The order of a merged list: items that the patch names come in the patch's order, items that only the
- * server has keep theirs, and the two interleave as they stood before.
+ * The order of a merged list: items in the patch have the patch's order, items only on the server keep theirs, and the
+ * two interleave as they did before.
  */
 import type { Json } from '../../../../../src/kube/object.ts';
 
-/** What two items that are the same have in common: the merge key's value, or a scalar itself. */
+/** The identity of an item: the value of its merge key, or a scalar itself. */
 export type Identity = (item: Json) => Json;
 
 export interface Ordering {
   readonly items: readonly Json[];
-  /** The patch's order. */
+  /** The items in the order of the patch. */
   readonly first: readonly Json[];
-  /** The list as it was. */
+  /** The list before the patch. */
   readonly before: readonly Json[];
   readonly identity: Identity;
 }
@@ -42,7 +42,7 @@ export function orderItems({ items, first, before, identity }: Ordering): Json[]
   }
 }
 
-/** True: the items appear in `order`, in that order, among others. */
+/** True: the items are in `order`, in that order, among others. */
 export function sameOrder(
   items: readonly Json[],
   order: readonly Json[],

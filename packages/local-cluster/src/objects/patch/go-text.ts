@@ -1,7 +1,7 @@
-/** Values and types as the real server, a Go program, prints them in its messages. */
+/** Values and types as the real server prints them with Go in its messages. */
 import type { Json } from '../../../../../src/kube/object.ts';
 
-/** `map[image:busybox ports:[80 81]]` */
+/** Example: `map[image:busybox ports:[80 81]]` */
 export function goText(value: Json): string {
   if (value === null) return '<nil>';
   if (typeof value !== 'object') return String(value);
@@ -10,7 +10,7 @@ export function goText(value: Json): string {
   return `map[${fields.map((name) => `${name}:${goText(value[name] ?? null)}`).join(' ')}]`;
 }
 
-/** As it would stand in a Go program: `map[string]interface {}{"a":1}` */
+/** Go syntax (`%#v`): `map[string]interface {}{"a":1}` */
 export function goSyntax(value: Json): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value !== 'object') return JSON.stringify(value);
@@ -20,7 +20,7 @@ export function goSyntax(value: Json): string {
   return `${goType(value)}{${texts.join(', ')}}`;
 }
 
-/** What Go calls a decoded value's type. */
+/** The Go type of a decoded value. */
 export function goType(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';

@@ -1,7 +1,6 @@
 /**
- * JSON patch (RFC 6902) as the API server applies it: all operations or none. Where its server is laxer
- * than the RFC, so is this: `replace` and `copy` take a field that is not there for null, indexes count
- * from the end when negative, and a path's first part does not need its slash.
+ * JSON patch (RFC 6902) as the API server applies it: all operations or none. It is as lenient as the server: `replace`
+ * and `copy` treat a missing field as null, negative indexes count from the end, and a path may omit its first slash.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { cannotUnmarshal } from './go-text.ts';
@@ -15,10 +14,10 @@ import {
   resultOf,
 } from './patch-result.ts';
 
-/** Operations of one patch. */
+/** The most operations of one patch. */
 export const MAX_OPERATIONS = 10_000;
 
-/** What all `copy` operations of one patch may add up to, as JSON. */
+/** The largest total size of all `copy` operations of one patch, bytes of JSON. */
 export const MAX_COPIED_BYTES = 3_145_728;
 
 interface Work extends Draft {
@@ -107,7 +106,7 @@ function move(work: Work, operation: JsonObject): void {
   const source = openAt(work, textOf(operation, 'from'));
   const value = readAt(source);
   removeAt(source);
-  // Removing has thrown where there was nothing.
+  // Removing has already refused a missing value.
   addAt(openAt(work, textOf(operation, 'path')), value ?? null);
 }
 
@@ -121,7 +120,7 @@ function copy(work: Work, operation: JsonObject): void {
   addAt(target, JSON.parse(text) as Json);
 }
 
-/** A field that is not there equals null. */
+/** A missing field equals null. */
 function test(work: Work, operation: JsonObject): void {
   const path = textOf(operation, 'path');
   const value = ownField(operation, 'value') ?? null;

@@ -1,7 +1,7 @@
 /**
- * Places in a JSON document by pointer (RFC 6901): the list or object that holds the value, and the key
- * in it. What is changed is the draft's own: the containers on the way to a change are copied when it is
- * opened, and all else is shared with the document and the patch.
+ * Locations in a JSON document by pointer (RFC 6901): the list or object with the value, and its key. A draft copies
+ * only the containers on the path of a change, when the change opens them; all others are shared with the document and
+ * the patch.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from './json-value.ts';
@@ -12,14 +12,14 @@ export interface Place {
   readonly key: string;
 }
 
-/** A document while a patch changes it. */
+/** A document under change by a patch. */
 export interface Draft {
   document: JsonObject;
-  /** The containers that were copied, or made, for it. */
+  /** The containers that were copied or created for it. */
   readonly own: Set<Json>;
 }
 
-/** To read, not to change. */
+/** For reading only. */
 export function placeAt({ document }: Draft, pointer: string): Place {
   const { parts, key } = partsOf(pointer);
   let holder: JsonObject | Json[] = document;
@@ -27,7 +27,7 @@ export function placeAt({ document }: Draft, pointer: string): Place {
   return { holder, key };
 }
 
-/** To change. */
+/** For changes. */
 export function openAt(draft: Draft, pointer: string): Place {
   const { parts, key } = partsOf(pointer);
   draft.document = owned(draft, draft.document);
@@ -84,7 +84,7 @@ export function removeAt({ holder, key }: Place): void {
   else throw new PatchRefused(REJECTED);
 }
 
-/** `__proto__` becomes a field like any other. */
+/** Sets `__proto__` as an ordinary field. */
 function setField(object: JsonObject, name: string, value: Json): void {
   if (name !== '__proto__') {
     object[name] = value;
@@ -98,7 +98,7 @@ function setField(object: JsonObject, name: string, value: Json): void {
   });
 }
 
-/** Of `end` places; a negative index counts back from there. */
+/** The index in a list with `end` items; a negative index counts from the end. */
 function indexOf(key: string, end: number): number {
   if (!/^[+-]?\d+$/.test(key)) throw new PatchRefused(REJECTED);
   const index = Number(key) < 0 ? Number(key) + end : Number(key);
@@ -106,7 +106,7 @@ function indexOf(key: string, end: number): number {
   return index;
 }
 
-/** In one pass: `~01` stands for `~1`. */
+/** Replaces in one step: `~01` is `~1`. */
 function decodePart(part: string): string {
   return part.replaceAll(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
 }

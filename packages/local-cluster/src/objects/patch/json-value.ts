@@ -1,10 +1,10 @@
 /**
- * Reading and comparing JSON that came from outside. A key can be anything, `__proto__` and `constructor`
- * too, so fields are read as own ones and written as data, never by plain assignment to a new object.
+ * Reads and compares JSON from outside. A key can have any name, such as `__proto__` or `constructor`, so fields are
+ * read as own properties, and never written by plain assignment to a new object.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 
-/** Objects and lists within each other. Walks recurse, so what is deeper is refused before one starts. */
+/** The deepest nesting of objects and lists. Walks are recursive, so a deeper value is refused before one starts. */
 export const MAX_DEPTH = 500;
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
@@ -15,12 +15,12 @@ export function ownField(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Of a value that is not too deep. Several times as fast as `structuredClone`. */
+/** For a value within MAX_DEPTH. Several times as fast as `structuredClone`. */
 export function copyJson<T extends Json>(value: T): T;
 export function copyJson(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => copyJson(item));
-  // Its own fields are there before they are assigned: `__proto__` is one like any other.
+  // The spread creates all own fields before they are assigned, so `__proto__` is an ordinary field.
   const copy = { ...value };
   for (const name of Object.keys(copy)) {
     const field = copy[name];
@@ -29,7 +29,7 @@ export function copyJson(value: Json): Json {
   return copy;
 }
 
-/** Goes no deeper than that itself, so it can judge any value. */
+/** Descends no deeper than `maxDepth`, so it can check any value. */
 export function isTooDeep(value: Json, maxDepth: number = MAX_DEPTH): boolean {
   if (maxDepth < 0) return true;
   if (typeof value !== 'object' || value === null) return false;

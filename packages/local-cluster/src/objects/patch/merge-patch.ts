@@ -1,7 +1,6 @@
 /**
- * JSON merge patch (RFC 7386) as the API server applies it: an object's fields merge, null deletes a field,
- * anything else replaces. One habit of the real server differs from the RFC: nulls are also dropped from
- * objects within a new list.
+ * JSON merge patch (RFC 7386) as the API server applies it: the fields of objects merge, null deletes a field, anything
+ * else replaces. The real server differs from the RFC in one point: nulls are also dropped from objects in a new list.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { cannotUnmarshal } from './go-text.ts';
@@ -29,13 +28,13 @@ function mergeObject(target: JsonObject, patch: JsonObject): JsonObject {
 
 function mergeValue(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) {
-    // A list over an object is taken as it is; in any other place it is cleared of its nulls.
+    // A list that replaces an object is used unchanged; in all other cases its nulls are removed.
     return isJsonObject(target) ? patch : withoutNulls(patch);
   }
   return mergeObject(isJsonObject(target) ? target : {}, patch);
 }
 
-/** Fields that are null go; a list's own nulls stay, since they hold a place. */
+/** Removes null fields; nulls in lists are kept, since they occupy an index. */
 function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   return isJsonObject(value) ? mergeObject({}, value) : value;

@@ -1,19 +1,18 @@
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 
 /**
- * What came of a patch. Neither the document nor the patch is changed; the object shares with them what they have in
- * common.
+ * The result of a patch. Neither the document nor the patch is changed; the object shares unchanged parts with both.
  */
 export type PatchResult = { readonly kind: 'patched'; readonly object: JsonObject } | PatchFailure;
 
 export interface PatchFailure {
   readonly kind: 'failed';
-  /** As a real API server answers: 413 for too many operations, 500 for a list item without its merge key. */
+  /** The codes of a real API server: 413 for too many operations, 500 for a list item without its merge key. */
   readonly code: 400 | 413 | 415 | 422 | 500;
   readonly message: string;
 }
 
-/** A real server tells no more than this of a well-formed patch that does not fit the object. */
+/** The whole answer of a real server to a well-formed patch that does not fit the object. */
 export const REJECTED: PatchFailure = {
   kind: 'failed',
   code: 422,
@@ -24,7 +23,7 @@ export function patchFailure(code: PatchFailure['code'], message: string): Patch
   return { kind: 'failed', code, message };
 }
 
-/** Thrown where a walk goes deep, caught by the function that started it: it never leaves this folder. */
+/** Thrown deep inside a walk and caught by the function that started it: it never leaves this directory. */
 export class PatchRefused extends Error {
   readonly failure: PatchFailure;
 

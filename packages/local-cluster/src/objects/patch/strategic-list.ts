@@ -1,4 +1,4 @@
-/** Lists under a strategic merge patch: items that meet merge, others stay or come, and the order is the patch's. */
+/** Lists under a strategic merge patch: items with equal keys merge, others stay or are added, in the patch's order. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ListNode, TypeNode } from '../type-node.ts';
 import { freshValue, PATCH, refuse, refuseUnknown } from './directives.ts';
@@ -24,7 +24,7 @@ export type OrderedMerge = Omit<ListMerge, 'original' | 'patch'> & {
   readonly order: readonly Json[];
 };
 
-/** Undefined: there is no list on either side. */
+/** Undefined: neither side has a list. */
 export function mergeInOrder(merge: OrderedMerge): Json[] | undefined {
   const { original, patch, order, type } = merge;
   if (original === undefined && patch === undefined) return undefined;
@@ -75,7 +75,7 @@ function mergeItems({ original, patch, type, mergeItem }: ListMerge, identity: I
   return orderItems({ items: merged, first: changes, before, identity });
 }
 
-/** Items that are instructions: `{"$patch": "delete", "name": "x"}`, `{"$patch": "replace"}`. */
+/** Applies items that are directives: `{"$patch": "delete", "name": "x"}`, `{"$patch": "replace"}`. */
 function followSpecials(
   original: readonly Json[],
   specials: readonly JsonObject[],

@@ -1,7 +1,7 @@
 /**
- * Strategic merge patch: a merge patch that knows the type of each field. Lists with a merge strategy
- * merge item by item, by their merge key; objects merge; null deletes; directives (`$patch` and the like)
- * say what a plain patch cannot. Other lists are replaced.
+ * Strategic merge patch: a merge patch that uses the type of each field. Lists with a merge strategy merge item by
+ * item, by their merge key; objects merge; null deletes; directives (`$patch` and the like) express what a plain patch
+ * cannot. Other lists are replaced.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { ListNode, TypeNode } from '../type-node.ts';
@@ -27,7 +27,7 @@ export interface StrategicMerge {
 }
 
 export function applyStrategicMerge({ document, patch, type }: StrategicMerge): PatchResult {
-  // Custom resources have no merge keys, and are not patched this way.
+  // Custom resources have no merge keys, so strategic merge is not supported for them.
   if (type.kind !== 'struct' || type.typeName === '') {
     return patchFailure(
       415,
@@ -42,7 +42,7 @@ export function applyStrategicMerge({ document, patch, type }: StrategicMerge): 
   return resultOf(() => mergeObject(document, patch, type));
 }
 
-/** `type`: undefined where none is known, as within a field that may hold anything. */
+/** `type`: undefined if it is unknown, as within a field with any JSON. */
 export function mergeObject(
   original: JsonObject,
   patch: JsonObject,
@@ -69,7 +69,7 @@ export function mergeObject(
 interface Field {
   readonly original: Json | undefined;
   readonly patch: Json;
-  /** Looked up only where two objects or two lists meet: then the field must be a known one. */
+  /** Evaluated only if two objects or two lists merge: then the field must be known. */
   readonly type: () => TypeNode | undefined;
 }
 
@@ -79,7 +79,7 @@ function followDirective(directive: Json, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(patch).filter(([key]) => key !== PATCH));
 }
 
-/** Lists whose order the patch gives, with their changes where it has some. */
+/** Merges lists whose order the patch sets, with their changes if it has any. */
 function mergeOrderedLists(
   original: JsonObject,
   patch: JsonObject,

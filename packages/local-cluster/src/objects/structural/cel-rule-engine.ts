@@ -1,6 +1,6 @@
 /**
- * Runs validation rules (CEL). Rules come from whoever may write definitions, values from whoever may write
- * objects, so a rule's patterns are matched in linear time and its loops are counted before it runs.
+ * Runs validation rules (CEL). Rules and values are untrusted: they are written by authors of definitions and of
+ * objects. So patterns of rules are matched in linear time, and loops are counted before a rule runs.
  */
 import { Environment, Optional, type ParseResult } from '@marcbachmann/cel-js';
 
@@ -64,7 +64,7 @@ function compile(
   };
 }
 
-/** The engine's message also draws the place; one line is enough in an error. */
+/** The first line of the engine's message; the others show the position. */
 function summaryOf(error: unknown): string {
   const { summary } = error as { summary?: string };
   if (summary !== undefined) return summary;

@@ -1,4 +1,4 @@
-/** Compiles the rules of a schema, once per definition, and says which of them are none. */
+/** Compiles the rules of a schema, once per definition, and reports invalid ones. */
 import type { FieldError } from '../field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../field-errors.ts';
 import type { CompiledExpression, RuleEngine } from './rule-engine.ts';
@@ -10,7 +10,7 @@ export interface CheckedRules {
   readonly ready: ReadonlyMap<Schema, readonly ReadyRule[]>;
 }
 
-/** A definition with more is refused. */
+/** A definition with more rules is refused. */
 const RULES_MAX = 1_000;
 
 export function checkRules(root: Schema, at: string, engine: RuleEngine | null): CheckedRules {
@@ -35,7 +35,7 @@ interface FoundRule {
   readonly schema: Schema;
   readonly rule: Rule;
   readonly at: string;
-  /** The part of the schema whose old and new items can't be told apart; null: they can. */
+  /** The path of the schema part whose old and new items cannot be correlated; null: they can. */
   readonly unrelated: string | null;
 }
 
@@ -89,7 +89,7 @@ function checkOldSelf(
   return [invalid(`${at}.optionalOldSelf`, true, 'may not be set if oldSelf is not used in rule')];
 }
 
-/** The texts of x-kubernetes-validations; whether a rule is right is for the rules' engine to say. */
+/** Checks the fields of x-kubernetes-validations; the rule engine checks the expression. */
 const REASONS = [
   'FieldValueDuplicate',
   'FieldValueForbidden',

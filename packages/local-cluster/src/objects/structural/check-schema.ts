@@ -1,4 +1,4 @@
-/** What a schema may and must say, part by part, whether it is structural or not. */
+/** Checks each part of a schema, structural or not. */
 import type { Compile } from '../../../../../src/model/pattern.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../field-errors.ts';
@@ -10,7 +10,7 @@ const META_FIELDS = ['metadata', 'kind', 'apiVersion'];
 
 interface Context {
   readonly patterns: Compile;
-  /** Why no defaults are allowed here; null: they are. */
+  /** The reason why defaults are not allowed here; null: they are. */
   readonly noDefaults: string | null;
   readonly root: boolean;
 }
@@ -102,7 +102,7 @@ function checkMapType({ mapType, type }: Schema, at: string): FieldError[] {
   return errors;
 }
 
-/** The list extensions of a schema: x-kubernetes-list-type and x-kubernetes-list-map-keys. */
+/** Checks the list extensions of a schema: x-kubernetes-list-type and x-kubernetes-list-map-keys. */
 const LIST_TYPES = ['atomic', 'set', 'map'];
 
 function checkListSchema(schema: Schema, at: string): FieldError[] {
@@ -141,7 +141,7 @@ function checkItemsPresent({ listType, items }: Schema, at: string): FieldError[
   return [forbidden(`${at}.items.nullable`, detail)];
 }
 
-/** Items of a set have one owner each. */
+/** Items of a set have one owner each, so they must be atomic. */
 function checkSet({ items }: Schema, at: string): FieldError[] {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   if (items?.type === 'array' && items.listType !== '' && items.listType !== 'atomic') {

@@ -1,12 +1,12 @@
 /**
- * Whether a schema is structural: what an object is made of is said outside of allOf, anyOf, oneOf and not,
- * and they only narrow it down. Errors as the server words them.
+ * Checks whether a schema is structural: all fields of an object are defined outside of allOf, anyOf, oneOf and not,
+ * which only restrict them. Errors have the text of the server.
  */
 import type { FieldError } from '../field-error.ts';
 import { forbidden, invalid, required } from '../field-errors.ts';
 import { additionalSchema, type Schema } from './schema.ts';
 
-/** Where in the schema: `at` is its path in the definition. */
+/** The position in the schema; its path in the definition is `at`. */
 type Level = 'root' | 'item' | 'field';
 
 const WITHOUT_TYPE: Readonly<Record<Level, string>> = {
@@ -80,7 +80,7 @@ function checkAdditional(schema: Schema, level: Level, at: string): FieldError[]
   return [forbidden(field, 'must not be used if x-kubernetes-embedded-resource is set')];
 }
 
-/** Of what every object has, a schema may narrow down only the names. */
+/** Of the fields of every object, a schema may restrict only the names. */
 function checkMetadata(schema: Schema, level: Level, at: string): FieldError[] {
   if (level !== 'root' && !schema.embedded) return [];
   const errors = (['kind', 'apiVersion'] as const).flatMap((name) => {
@@ -118,9 +118,9 @@ function saysMoreThanNames(metadata: Schema): boolean {
   );
 }
 
-/** What may stand inside of allOf, anyOf, oneOf and not: bounds for what the schema around them defines. */
+/** Checks the content of allOf, anyOf, oneOf and not: restrictions of the fields that the enclosing schema defines. */
 
-/** Of all alternatives of a schema, and theirs. */
+/** Checks all alternatives of a schema, recursively. */
 function checkNested(schema: Schema, at: string): FieldError[] {
   return alternatives(schema, at).flatMap(({ one, path, intOrString }) => [
     ...checkOne(one, path, intOrString),
@@ -128,7 +128,7 @@ function checkNested(schema: Schema, at: string): FieldError[] {
   ]);
 }
 
-/** "integer or string", said the long way. */
+/** "integer or string", in the long form. */
 function isIntOrString({ anyOf }: Pick<Schema, 'anyOf'>): boolean {
   return anyOf.length === 2 && anyOf[0]?.type === 'integer' && anyOf[1]?.type === 'string';
 }
@@ -136,7 +136,7 @@ function isIntOrString({ anyOf }: Pick<Schema, 'anyOf'>): boolean {
 interface Alternative {
   readonly one: Schema;
   readonly path: string;
-  /** A part of the pattern in which types are allowed. */
+  /** Whether it is part of the pattern of `isIntOrString`, in which types are allowed. */
   readonly intOrString: boolean;
 }
 
@@ -194,7 +194,7 @@ const FORBIDDEN: readonly (readonly [string, (one: Schema) => boolean, string])[
   ['x-kubernetes-validations', ({ rules }) => rules.length > 0, 'empty'],
 ];
 
-/** Every field that an alternative speaks of is defined outside, too. */
+/** Every field in an alternative must also be defined outside of it. */
 function checkComplete(
   one: Schema,
   outside: Schema | null,

@@ -1,6 +1,6 @@
 /**
- * A custom resource's schema, ready for use: it must be structural, which is said in the words of the server,
- * and then gives the type of the resource, its defaults, and the validation of its objects.
+ * Compiles the schema of a custom resource: checks that it is structural, with errors in the server's text, and creates
+ * the type of the resource, its defaults, and the validation of its objects.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { re2Compiler } from '../../../../../src/model/re2.ts';
@@ -22,20 +22,20 @@ import { under } from './validate-type.ts';
 import { isJsonObject, jsonEqual, ownField } from '../patch/json-value.ts';
 
 export interface CompileSchemaOptions {
-  /** Where the schema stands, for errors: `spec.versions[0].schema.openAPIV3Schema`. */
+  /** The path of the schema, for errors: `spec.versions[0].schema.openAPIV3Schema`. */
   readonly at: string;
-  /** Needed where the schema has rules (load-rule-engine.ts tells); null otherwise. */
+  /** Required if the schema has rules (see load-rule-engine.ts); else null. */
   readonly engine: RuleEngine | null;
 }
 
 export interface CompiledSchema {
   readonly type: StructNode;
-  /** Without the fields that the schema does not know. */
+  /** The object without fields that the schema does not define. */
   prune(object: JsonObject): JsonObject;
   default(object: JsonObject): JsonObject;
-  /** `old`: undefined on create. Metadata is validated by the caller for all kinds alike. */
+  /** `old`: undefined on create. The caller validates the metadata, which is the same for all kinds. */
   validate(object: JsonObject, old?: JsonObject): readonly FieldError[];
-  /** Only the part under `status`. */
+  /** Validates only the part under `status`. */
   validateStatus(object: JsonObject, old: JsonObject): readonly FieldError[];
 }
 
@@ -48,7 +48,7 @@ export function compileStructural(
   { at, engine }: CompileSchemaOptions,
 ): CompileResult {
   const patterns = re2Compiler();
-  // Rules see the kind and the name at the root, as in every whole object.
+  // Rules see kind and name at the root, as in every whole object.
   const root: Schema = { ...readSchema(openApiSchema), embedded: true };
   const errors = shapeErrors({ ...root, embedded: false }, at, patterns);
   if (errors.length > 0) return { kind: 'invalid', errors };
@@ -101,8 +101,8 @@ function compiled(root: Schema, parts: Parts): CompiledSchema {
 }
 
 /**
- * What holds between the parts of an object: unique items, and rules. Rules run only over objects that are
- * otherwise right: they could trip over what is not of its type.
+ * Checks between the parts of an object: unique items, and rules. Rules run only if the object is otherwise valid:
+ * a value of a wrong type could break them.
  */
 function promiseErrors(
   object: JsonObject,
@@ -110,7 +110,7 @@ function promiseErrors(
   found: { old: JsonObject | undefined; parts: Parts; errors: readonly FieldError[] },
 ): FieldError[] {
   const { old, parts } = found;
-  // Doubles that were there before are not held against an update.
+  // An update may keep duplicates that exist already.
   const doubled = old !== undefined && validateLists(old, root, '').length > 0;
   const lists = doubled ? [] : validateLists(object, root, '');
   const { engine, rules } = parts;
@@ -137,8 +137,8 @@ const NOT_CHECKED: FieldError = {
 };
 
 /**
- * Fills in what a custom resource leaves out: nulls that may not be null go (or become the default), then
- * missing fields get theirs, inside of defaults too. Returns a new value; the given one stays as it is.
+ * Sets the defaults of a custom resource: nulls that are not nullable are removed or get the default, then missing
+ * fields get theirs, also inside of defaults. Returns a new value and does not change the given one.
  */
 function applyDefaults(value: Json, schema: Schema | null): Json {
   if (schema === null) return value;
@@ -160,17 +160,17 @@ function applyDefaults(value: Json, schema: Schema | null): Json {
   return Object.fromEntries(filled);
 }
 
-/** Undefined: a null that may not be one, and that has no default. */
+/** Undefined: a null that is not nullable and has no default. */
 function defaulted(value: Json, schema: Schema | null): Json | undefined {
   if (value !== null || schema === null || schema.nullable) return value;
   return schema.default;
 }
 
-/** Whether the defaults of a schema are values that the schema itself would take. */
+/** Checks that the defaults of a schema are valid by the schema itself. */
 function checkDefaults(schema: Schema, at: string, patterns: Compile): FieldError[] {
   return [
     ...checkDefault(schema, at, patterns),
-    // Not those of additionalProperties: no value is there to be filled in.
+    // Not those of additionalProperties: there is no value to which they could apply.
     ...(schema.items === null ? [] : checkDefaults(schema.items, `${at}.items`, patterns)),
     ...[...schema.properties].flatMap(([name, one]) =>
       checkDefaults(one, `${at}.properties[${name}]`, patterns),
@@ -192,7 +192,7 @@ function checkDefault(schema: Schema, at: string, patterns: Compile): FieldError
   ];
 }
 
-/** The promise of x-kubernetes-list-type: no item twice in a set, no key twice in a map. */
+/** Checks x-kubernetes-list-type: unique items in a set, unique keys in a map. */
 function validateLists(value: Json, schema: Schema | null, path: string): FieldError[] {
   if (schema === null) return [];
   if (Array.isArray(value)) {
@@ -234,7 +234,7 @@ function keysOf(item: Json, mapKeys: readonly string[]): JsonObject {
   );
 }
 
-/** Each value that comes again is reported once, where it comes the second time. */
+/** Reports each repeated value once, at its second occurrence. */
 function repeated(items: Json[], path: string, identity: (item: Json) => Json): FieldError[] {
   const seen = new Map<string, number>();
   return items.flatMap((item, index) => {
@@ -246,7 +246,7 @@ function repeated(items: Json[], path: string, identity: (item: Json) => Json): 
   });
 }
 
-/** The same text for equal values, whatever the order of their fields. */
+/** The same text for equal values, in any order of their fields. */
 function canonicalText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Objects inside of an object (x-kubernetes-embedded-resource): they need a kind, and right metadata. */
+/** Checks objects inside of an object (x-kubernetes-embedded-resource): they need a kind, and valid metadata. */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalid, required } from '../field-errors.ts';
@@ -7,7 +7,7 @@ import { pathSegment } from '../metadata-names.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
 import { additionalSchema, type Schema } from './schema.ts';
 
-/** The root is not one: its metadata is validated like that of every kind. */
+/** The root is excluded: its metadata is validated as for every kind. */
 export function validateEmbedded(value: Json, schema: Schema | null, path: string): FieldError[] {
   if (schema === null) return [];
   if (Array.isArray(value)) {
@@ -40,7 +40,7 @@ function nameFaults(object: JsonObject, field: string, path: string): FieldError
   return value === '' ? [invalid(`${path}.${field}`, value, 'must not be empty')] : [];
 }
 
-/** A name is not asked for: the object exists only in here. */
+/** No name is required: the object exists only inside of another one. */
 function metadataFaults(object: JsonObject, path: string): FieldError[] {
   const metadata = ownField(object, 'metadata');
   if (metadata === undefined) return [];

@@ -1,9 +1,9 @@
-/** The string formats that a custom resource's schema can ask for; others are ignored, as in Kubernetes. */
+/** The string formats that the schema of a custom resource can use; others are ignored, as in Kubernetes. */
 import { readTime } from '../decode-time.ts';
 
 type Test = (text: string) => boolean;
 
-/** Longer texts have none of these formats, and are not matched against patterns. */
+/** Longer texts match no format, and no pattern runs over them. */
 const FORMAT_CHARS_MAX = 64 * 1024;
 
 const matches =
@@ -18,7 +18,7 @@ const GO_DURATION =
 const WORD_DURATION =
   /^\d+ ?(ns|nano\w*|us|µs|micro\w*|ms|milli\w*|s|sec\w*|m|min\w*|h|hr\w*|hours?|d|days?|w|weeks?|wk\w*)$/;
 
-/** By name without dashes. */
+/** By name, without dashes. */
 const FORMATS: Readonly<Record<string, Test>> = {
   bsonobjectid: matches(/^[0-9a-f]{24}$/i),
   uri: isUri,
@@ -53,7 +53,7 @@ export function isNumberFormat(format: string): boolean {
   return NUMBER_FORMATS.includes(format);
 }
 
-/** Whether the server knows the format at all. */
+/** Whether the server supports the format. */
 export function isKnownFormat(format: string): boolean {
   return isNumberFormat(format) || Object.hasOwn(FORMATS, nameOf(format));
 }

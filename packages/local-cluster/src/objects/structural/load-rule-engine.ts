@@ -1,4 +1,4 @@
-/** Loads the rule engine: a package that costs a start some ten milliseconds, and most never need. */
+/** Loads the rule engine on demand: it costs about 10 ms at the start, and most runs never need it. */
 import type { Json } from '../../../../../src/kube/object.ts';
 import type { RuleEngine } from './rule-engine.ts';
 
@@ -7,7 +7,7 @@ export async function loadRuleEngine(): Promise<RuleEngine> {
   return celRuleEngine();
 }
 
-/** Whether a schema, or anything that holds schemas, has rules. The depth of the value is bounded. */
+/** Whether a schema, or a value that contains schemas, has rules. The depth of the value is bounded. */
 export function hasRules(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasRules);

@@ -1,15 +1,15 @@
 /**
- * What checks x-kubernetes-validations needs of an expression engine. The real one (cel-rule-engine.ts) is
- * loaded only for servers that meet a rule: see load-rule-engine.ts.
+ * The expression engine that checks of x-kubernetes-validations need. The implementation (cel-rule-engine.ts) is loaded
+ * only by servers that have a rule: see load-rule-engine.ts.
  */
 export interface RuleEngine {
   compile(expression: string, options: CompileOptions): CompiledExpression | BadExpression;
-  /** The engine's value for "90s"; the text itself when it is no duration. */
+  /** The engine's value for "90s"; the text itself if it is no duration. */
   duration(text: string): unknown;
 }
 
 export interface CompileOptions {
-  /** `oldSelf` is an optional: the rule runs without a former value, too. */
+  /** Whether `oldSelf` is an optional: the rule then runs also without a former value. */
   readonly optionalOldSelf: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface BadExpression {
 
 export interface CompiledExpression {
   readonly usesOldSelf: boolean;
-  /** How many steps a run takes at most, where no list, map or text is larger than `largest`. */
+  /** The most steps of a run if no list, map or text is larger than `largest`. */
   steps(largest: number): number;
-  /** An undefined `oldSelf`: there is none. */
+  /** `oldSelf`: undefined if there is no former value. */
   run(self: unknown, oldSelf: unknown): { readonly value: unknown } | { readonly error: string };
 }

@@ -1,4 +1,4 @@
-/** Functions that Kubernetes adds to the expression language: on lists, texts, patterns and quantities. */
+/** The functions that Kubernetes adds to CEL: on lists, texts, patterns and quantities. */
 import type { Environment } from '@marcbachmann/cel-js';
 
 import type { Compile } from '../../../../../src/model/pattern.ts';
@@ -67,7 +67,7 @@ function registerTexts(environment: Environment): void {
     });
 }
 
-/** A class, since the engine tells types of its own by their constructors. */
+/** A class, since the engine recognises custom types by their constructors. */
 class QuantityValue {
   readonly quantity: Quantity;
 

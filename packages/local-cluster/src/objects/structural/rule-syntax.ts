@@ -1,16 +1,16 @@
-/** What a rule's syntax tree tells: the names it uses, how deep its loops lie, and where it matches patterns. */
+/** Facts from the syntax tree of a rule: its names, the nesting of its loops, and its calls of `matches`. */
 export interface RuleSyntax {
-  /** Nodes of the tree. */
+  /** The number of nodes of the tree. */
   readonly size: number;
-  /** Loops within each other, at most. */
+  /** The deepest nesting of loops. */
   readonly nesting: number;
   readonly names: ReadonlySet<string>;
-  /** Where in the text the receivers of `matches` end. */
+  /** The positions in the text at which the receivers of `matches` end. */
   readonly matches: readonly number[];
 }
 
 const LOOPS = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
-/** Ours, as rule-functions.ts registers it. */
+/** Our function, as rule-functions.ts registers it. */
 const SAFE_NAME = 're2Matches';
 
 interface Node {
@@ -55,8 +55,8 @@ function methodCall({ op, args }: Node): MethodCall | undefined {
 }
 
 /**
- * The engine's own `matches` uses the platform's regular expressions, which some patterns keep busy for
- * ever, and it can't be replaced; so the text calls ours.
+ * The engine's own `matches` uses the platform's regular expressions, which never end for some patterns, and it cannot
+ * be replaced. So the text is changed to call our function.
  */
 export function withSafeMatches(expression: string, { matches }: RuleSyntax): string {
   return matches

@@ -1,6 +1,6 @@
 /**
- * A value as rules see it: integers as bigint, times and durations by their formats, and of an object the
- * fields that the schema knows, under names that an expression can write.
+ * Converts a value for rules: integers become bigint, times and durations become those of CEL by their formats, and
+ * objects keep the fields of the schema, under names that an expression can use.
  */
 import type { Json } from '../../../../../src/kube/object.ts';
 import { isJsonObject } from '../patch/json-value.ts';
@@ -16,7 +16,7 @@ export function ruleValue(value: Json, schema: Schema | null, engine: RuleEngine
   return typeof value === 'string' ? textValue(value, schema, engine) : value;
 }
 
-/** The largest list, map or text in a value: what loops in rules can go over. */
+/** The size of the largest list, map or text in a value: the bound of loops in rules. */
 export function largestPart(value: Json): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
@@ -38,7 +38,7 @@ function objectValue(
   return Object.fromEntries(visible) as unknown;
 }
 
-/** Of whole objects rules see the kind and the name, which schemas leave out. */
+/** In whole objects, rules also see kind and name, which schemas omit. */
 function propertyOf({ properties, embedded }: Schema, name: string): Schema | undefined {
   return properties.get(name) ?? (embedded ? OBJECT_FIELDS.get(name) : undefined);
 }
@@ -77,7 +77,7 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** `x-y.z` is `x__dash__y__dot__z` in a rule. */
+/** Example: `x-y.z` is `x__dash__y__dot__z` in a rule. */
 function escaped(name: string): string {
   if (KEYWORDS.has(name)) return `__${name}__`;
   return name

@@ -7,7 +7,7 @@ import { additionalSchema, type Schema } from './schema.ts';
 
 const ANY: TypeNode = { kind: 'any' };
 
-/** Of the whole object: apiVersion, kind and metadata are those of every object. */
+/** The type of the whole object: apiVersion, kind and metadata are those of every object. */
 export function rootType(schema: Schema): StructNode {
   return structType(schema, true);
 }
@@ -61,7 +61,7 @@ function structType(schema: Schema, withMeta: boolean): StructNode {
   };
 }
 
-/** `additionalProperties: true`: scalars and lists are kept, and of objects no field is known. */
+/** `additionalProperties: true`: scalars and lists are kept; objects have no known fields. */
 const NOTHING: StructNode = {
   kind: 'struct',
   typeName: '',

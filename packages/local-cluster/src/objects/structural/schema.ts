@@ -1,23 +1,23 @@
 /**
- * An OpenAPI schema of a custom resource, read once into a form that the checks and walks share. Reading
- * never fails: what has a wrong type is as if left out, and what the server does not support is kept in
- * `unsupported` for the check to name.
+ * Reads the OpenAPI schema of a custom resource once into the form that checks and walks share. Reading never fails: a
+ * field with a wrong type counts as absent, and unsupported fields are listed in `unsupported`, for the check to
+ * report.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { isJsonObject, ownField } from '../patch/json-value.ts';
 
 export interface Schema {
-  /** '' for none. */
+  /** '' if absent. */
   readonly type: string;
   readonly format: string;
   readonly nullable: boolean;
   readonly intOrString: boolean;
-  /** Undefined: not said; false is refused. */
+  /** Undefined: absent; false is refused. */
   readonly preserveUnknown: boolean | undefined;
   readonly embedded: boolean;
   readonly default: Json | undefined;
   readonly properties: ReadonlyMap<string, Schema>;
-  /** A boolean is a schema of nothing in particular. Null: not said. */
+  /** A boolean is a schema without restrictions. Null: absent. */
   readonly additional: Schema | boolean | null;
   readonly items: Schema | null;
   readonly required: readonly string[];
@@ -29,13 +29,13 @@ export interface Schema {
   readonly anyOf: readonly Schema[];
   readonly oneOf: readonly Schema[];
   readonly not: Schema | null;
-  /** '' for none. */
+  /** '' if absent. */
   readonly listType: string;
   readonly mapKeys: readonly string[];
   readonly mapType: string;
   readonly rules: readonly Rule[];
   readonly documented: { readonly title: boolean; readonly description: boolean };
-  /** Names of fields that a custom resource's schema cannot have. */
+  /** Names of fields that the schema of a custom resource cannot have. */
   readonly unsupported: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export interface Limits {
   readonly maxProperties?: number;
 }
 
-/** One of x-kubernetes-validations. */
+/** One entry of x-kubernetes-validations. */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
@@ -73,8 +73,8 @@ const UNSUPPORTED = [
 ];
 
 /**
- * The depth of the value is the caller's to bound. All fields stand in one literal: putting a schema
- * together from parts takes twenty times as long.
+ * The caller limits the depth of the value. All fields are in one literal: merging a schema from parts takes twenty
+ * times as long.
  */
 export function readSchema(value: Json | undefined): Schema {
   const source: JsonObject = value !== undefined && isJsonObject(value) ? value : {};
@@ -112,7 +112,7 @@ export function readSchema(value: Json | undefined): Schema {
   };
 }
 
-/** "must be true to be allowed" and other questions of a field that is a schema or a boolean. */
+/** The schema of a field that is a schema or a boolean; null for a boolean. */
 export function additionalSchema({ additional }: Schema): Schema | null {
   return typeof additional === 'object' ? additional : null;
 }

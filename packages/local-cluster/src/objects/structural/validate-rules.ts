@@ -1,6 +1,6 @@
 /**
- * Runs a schema's x-kubernetes-validations over an object, part by part, within one budget of steps for the
- * whole object. Rules about changes (oldSelf) run where there is a former value to compare with.
+ * Runs a schema's x-kubernetes-validations over an object, part by part, with one budget of steps for the whole object.
+ * Transition rules (oldSelf) run only if there is a former value to compare.
  */
 import type { Json } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
@@ -9,7 +9,7 @@ import type { CompiledExpression, RuleEngine } from './rule-engine.ts';
 import { largestPart, ruleValue } from './rule-value.ts';
 import type { Rule, Schema } from './schema.ts';
 
-/** A rule, ready to run. */
+/** A compiled rule. */
 export interface ReadyRule {
   readonly rule: Rule;
   readonly expression: CompiledExpression;
@@ -21,11 +21,11 @@ export type ReadyRules = ReadonlyMap<Schema, readonly ReadyRule[]>;
 export interface RuleRun {
   readonly rules: ReadyRules;
   readonly engine: RuleEngine;
-  /** Steps that are left. */
+  /** The remaining steps. */
   budget: number;
 }
 
-/** Steps that all rules of one object may take together. */
+/** The most steps of all rules of one object together. */
 export const RULE_STEPS_MAX = 10_000_000;
 
 const OUT_OF_BUDGET =
@@ -95,7 +95,7 @@ function runRules(
   return errors;
 }
 
-/** Rules about changes need a former value; others are not held against what was there before. */
+/** Transition rules need a former value; other rules do not run on a value that an update does not change. */
 function applies({ rule, expression }: ReadyRule, value: Json, old: Json | undefined): boolean {
   const hasOld = old !== undefined && old !== null;
   if (expression.usesOldSelf) return hasOld || rule.optionalOldSelf;
@@ -143,7 +143,7 @@ function byReason(rule: Rule, { path, schema }: Evaluation, detail: string): Fie
   }
 }
 
-/** The value is left out: the type stands for it. */
+/** The message has the type in place of the value. */
 function invalid(path: string, { type }: Schema, detail: string): FieldError {
   return { type: 'Invalid', field: nameOf(path), value: type, detail };
 }

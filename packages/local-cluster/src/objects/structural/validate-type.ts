@@ -1,4 +1,4 @@
-/** Whether a value is of its schema's type; an integer is a number, and one with a format is text. */
+/** Checks whether a value has the type of its schema; an integer is a number, and one with a format may be text. */
 import type { Json } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../field-error.ts';
 import { isKnownFormat } from './formats.ts';
@@ -20,7 +20,7 @@ export function validateType(value: Json, schema: Schema, path: string): FieldEr
 /** Types of values that a real server never checks by format. */
 const NEVER_BY_FORMAT = ['array', 'string'];
 
-/** Of a schema that names only a format, a text is right as far as types go. */
+/** A schema with only a format accepts every text. */
 function isOneOf(type: string, types: readonly string[]): boolean {
   if (types.length === 0) return type === 'string';
   return types.includes(type) || (type === 'integer' && types.includes('number'));
@@ -31,7 +31,7 @@ export function typesOf({ type, intOrString }: Schema): string[] {
   return type === '' ? [] : [type];
 }
 
-/** A real server reads a whole number beyond 64 bits as a float. */
+/** A real server reads an integer outside of 64 bits as a float. */
 export function isInteger64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
@@ -49,7 +49,7 @@ function wrongType(path: string, wanted: string, received: string): FieldError {
   return { type: 'TypeInvalid', field: fieldOf(path), value: received, detail };
 }
 
-/** What a schema says of a value. Of failed alternatives, the one with the most matches is explained. */
+/** The result of checking a value by a schema. Of failed alternatives, the one with the most matches is reported. */
 export interface Verdict {
   readonly errors: readonly FieldError[];
   readonly matches: number;
@@ -73,7 +73,7 @@ export function fieldOf(path: string): string {
   return path === '' ? '<nil>' : path;
 }
 
-/** The errors of a value that stands at `path` but was checked by itself; their texts stay as they are. */
+/** Moves the errors of a value that was checked separately to `path`; their texts stay unchanged. */
 export function under(path: string, errors: readonly FieldError[]): FieldError[] {
   return errors.map((error) => ({
     ...error,

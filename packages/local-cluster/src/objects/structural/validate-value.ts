@@ -1,6 +1,6 @@
 /**
- * Checks a custom resource against its schema, with the words of a real API server. A part that an update
- * leaves as it was is not checked again (ratcheting), so a schema can become stricter over old objects.
+ * Validates a custom resource by its schema, with errors in the text of a real API server. A part that an update does
+ * not change is not checked again (ratcheting), so a schema can become stricter than existing objects.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import type { Compile } from '../../../../../src/model/pattern.ts';
@@ -11,9 +11,9 @@ import { validateType, fieldOf, merged, PASSED, verdict, type Verdict } from './
 import { hasFormat, isNumberFormat } from './formats.ts';
 
 export interface Place {
-  /** `spec.replicas`; the root is ''. */
+  /** Example: `spec.replicas`; the root is ''. */
   readonly path: string;
-  /** What stood there before; undefined on create, and where old and new can't be told to be the same. */
+  /** The former value; undefined on create, and if old and new value cannot be correlated. */
   readonly old: Json | undefined;
   readonly patterns: Compile;
 }
@@ -64,7 +64,7 @@ function validateList(items: Json[], schema: Schema, place: Place): Verdict {
   ]);
 }
 
-/** Each item's former self: known only in lists whose items have keys. */
+/** The former value of each item; known only in lists whose items have keys. */
 function correlated(items: Json[], schema: Schema, old: Json | undefined): (Json | undefined)[] {
   if (schema.listType !== 'map' || !Array.isArray(old)) return [];
   const keyOf = (item: Json): string =>
@@ -108,9 +108,9 @@ function tooMany(path: string, value: number, max: number): FieldError {
   return { type: 'TooMany', field: fieldOf(path), value, detail };
 }
 
-/** anyOf, oneOf, allOf and not: what the alternatives of a schema say together. */
+/** The combined result of the alternatives of a schema: anyOf, oneOf, allOf and not. */
 
-/** `ask` checks the value at `path` against one alternative. */
+/** `ask` checks the value at `path` by one alternative. */
 function validateChoices(
   schema: Schema,
   path: string,
@@ -160,14 +160,14 @@ function isValid({ errors }: Verdict): boolean {
   return errors.length === 0;
 }
 
-/** With the errors of the alternative that came nearest; the rule itself stands at no field. */
+/** Includes the errors of the closest alternative; the error of the choice itself has no field. */
 function failed(detail: string, alternatives: readonly Verdict[]): Verdict {
   const [nearest] = alternatives.toSorted((a, b) => b.matches - a.matches);
   const error: FieldError = { type: 'Invalid', field: '<nil>', value: '', detail };
   return { errors: [error, ...(nearest?.errors ?? [])], matches: nearest?.matches ?? 0 };
 }
 
-/** What a schema asks of texts and numbers: lengths, pattern, format, bounds. */
+/** Validates texts and numbers: lengths, pattern, format, bounds. */
 function validateScalar(value: Json, schema: Schema, place: Place): FieldError[] {
   if (typeof value === 'string') {
     return [...validateText(value, schema, place), ...validateFormat(value, schema, place.path)];
@@ -179,7 +179,7 @@ function validateScalar(value: Json, schema: Schema, place: Place): FieldError[]
   ];
 }
 
-/** The first fault counts. */
+/** Reports the first error only. */
 function validateText(value: string, schema: Schema, { path, patterns }: Place): FieldError[] {
   const { minLength = 0, maxLength = Infinity } = schema.limits;
   const length = charactersIn(value);
@@ -190,12 +190,12 @@ function validateText(value: string, schema: Schema, { path, patterns }: Place):
   if (length < minLength) return [bad(path, value, `should be at least ${minLength} chars long`)];
   if (schema.pattern === '') return [];
   const matcher = patterns(schema.pattern);
-  // A pattern that is none was refused with its definition; there is nothing it could match.
+  // The check of the definition refused invalid patterns; nothing matches one.
   if ('matches' in matcher && matcher.matches(value)) return [];
   return [bad(path, value, `should match '${schema.pattern}'`)];
 }
 
-/** Not UTF-16 units: an emoji is one. */
+/** Characters, not UTF-16 units: an emoji is one. */
 function charactersIn(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -212,7 +212,7 @@ const INT32: readonly [number, number] = [-(2 ** 31), 2 ** 31 - 1];
 const INT64: readonly [number, number] = [-(2 ** 63), 2 ** 63];
 const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
 
-/** A real server names the place of this fault in the text only. */
+/** A real server names the field of this error only in the text. */
 function validateRange(value: number, { type, format }: Schema, path: string): FieldError[] {
   if (isInRange(value, type, format)) return [];
   const form = isNumberFormat(format) ? `with format ${format}` : '(default format)';
@@ -250,7 +250,7 @@ function aboveMaximum(value: number, { maximum, exclusiveMaximum }: Limits): str
   return value === maximum ? [] : [`should be less than or equal to ${maximum}`];
 }
 
-/** How far a quotient of two fractions may be off a whole number, as a part of it. */
+/** The largest relative distance from an integer at which a quotient of two fractions counts as an integer. */
 const QUOTIENT_ERROR = 1e-9;
 
 function isMultiple(value: number, factor: number): boolean {

@@ -1,12 +1,12 @@
 /**
- * The types of the built-in kinds as nodes. They are made when first asked for and then kept, so that a
- * start pays for nothing, and types that contain themselves need no care.
+ * The types of the built-in kinds as nodes. Each is created on first use and then kept: the start of the program costs
+ * nothing, and recursive types need no special case.
  */
 import type { StructNode } from '../type-node.ts';
 import { definitionNames, definitionRow } from './definitions.ts';
 import { type NamedType, typeTable } from './type-table.ts';
 
-/** The type of a whole object; group '' is the core group. Undefined: no such kind in the table. */
+/** The type of a whole object; group '' is the core group. Undefined: the table has no such kind. */
 export function builtinType(group: string, version: string, kind: string): StructNode | undefined {
   const name = builtinName(group, version, kind);
   return name === undefined ? undefined : namedType(name);
@@ -17,12 +17,12 @@ export function builtinName(group: string, version: string, kind: string): strin
   return kindNames().get(group === '' ? `${version}/${kind}` : `${group}/${version}/${kind}`);
 }
 
-/** By the definition's name, in full ("io.k8s.api.core.v1.PodSpec") or short ("core.v1.PodSpec"). */
+/** By the definition's name, full ("io.k8s.api.core.v1.PodSpec") or short ("core.v1.PodSpec"). */
 export const namedType: NamedType = typeTable(definitionRow);
 
 let kinds: ReadonlyMap<string, string> | undefined;
 
-/** "apps/v1/Deployment" -> "apps.v1.Deployment" */
+/** Example: "apps/v1/Deployment" -> "apps.v1.Deployment" */
 function kindNames(): ReadonlyMap<string, string> {
   kinds ??= new Map(
     definitionNames().flatMap((name) => {

@@ -1,14 +1,14 @@
 /** The definitions of all built-in types, generated from a server's OpenAPI (scripts/generate-types.ts). */
 import generated from './builtin-types.json' with { type: 'json' };
 
-/** One definition: "core.v1.PodSpec". */
+/** One definition, such as "core.v1.PodSpec". */
 export interface DefinitionRow {
-  /** "apps/v1/Deployment", "v1/Pod": of what is an object of its own. */
+  /** "apps/v1/Deployment", "v1/Pod"; only for types of whole objects. */
   readonly kind?: string;
-  /** One owner for the whole of it. */
+  /** Whether it has one owner as a whole. */
   readonly atomic?: boolean;
   readonly required?: readonly string[];
-  /** Each in the words of field-words.ts. */
+  /** The types of the fields, in the syntax of field-words.ts. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

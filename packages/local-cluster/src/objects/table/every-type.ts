@@ -1,7 +1,7 @@
 /**
- * The types of all kinds of the newest Kubernetes that is known, also of those that the local cluster does not have; and
- * which versions had which kinds and fields (scripts/generate-versions.ts). Only a lint asks: it has a part of the
- * program of its own.
+ * The types of all kinds of the newest known Kubernetes, including those that the local cluster does not serve, and the
+ * versions that have each kind and field (scripts/generate-versions.ts). Only lint uses it: it is a separate chunk of
+ * the program.
  */
 import type { StructNode } from '../type-node.ts';
 import { definitionNames, definitionRow, type DefinitionRow } from './definitions.ts';
@@ -19,12 +19,12 @@ const OTHERS: Readonly<Record<string, DefinitionRow>> = others;
 const KINDS: Readonly<Record<string, VersionRange>> = history.kinds;
 const FIELDS: Readonly<Record<string, number>> = history.fields;
 
-/** The oldest and the newest version that is known. */
+/** The oldest and the newest known version. */
 export const KNOWN_VERSIONS: VersionRange = history.versions;
 
 const named = typeTable((name) => definitionRow(name) ?? ownRow(OTHERS, name));
 
-/** "apps/v1/Deployment" -> "apps.v1.Deployment" */
+/** Example: "apps/v1/Deployment" -> "apps.v1.Deployment" */
 const definitions: ReadonlyMap<string, string> = new Map(
   [...definitionNames(), ...Object.keys(OTHERS)].flatMap((name) => {
     const kind = (definitionRow(name) ?? OTHERS[name])?.kind;
@@ -43,12 +43,12 @@ export function versionsOf(apiVersion: string, kind: string): VersionRange | und
   return ownRow(KINDS, `${apiVersion}/${kind}`);
 }
 
-/** "apps/v1/Deployment" and all others that some known version has. */
+/** Example: "apps/v1/Deployment"; all kinds of all known versions. */
 export function everyKind(): readonly string[] {
   return Object.keys(KINDS);
 }
 
-/** The first version that has the field of a type; undefined: all that are known, or none. */
+/** The first version that has the field of a type; undefined: all known versions have it, or none. */
 export function fieldSince(typeName: string, field: string): number | undefined {
   return ownRow(FIELDS, `${typeName}.${field}`);
 }

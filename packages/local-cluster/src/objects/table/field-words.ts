@@ -1,18 +1,18 @@
 /**
- * How the table writes a field's type, in one string:
- *   "string"                       a scalar (see ScalarNode), or "any" for whatever JSON
+ * The syntax of a field's type in the table, one string:
+ *   "string"                       a scalar (see ScalarNode), or "any" for any JSON
  *   "core.v1.Probe"                another definition of the table
  *   "[]core.v1.Container map=name merge=name"   a list, with options: `set` or `map=KEY,KEY` for apply,
  *                                  `merge=KEY` for strategic merge (`merge=` in a list of scalars);
- *                                  `map=port:0,protocol:TCP`: keys with a default, `map=name:`: an empty one
- *   "{}quantity atomic"            a map of free keys
- *   "apps.v1.DeploymentStrategy retainKeys"     `retainKeys` and `atomic` also of a struct
- * In a list, `retainKeys` belongs to its items.
+ *                                  `map=port:0,protocol:TCP`: keys with a default, `map=name:`: an empty default
+ *   "{}quantity atomic"            a map with any keys
+ *   "apps.v1.DeploymentStrategy retainKeys"     `retainKeys` and `atomic` also apply to structs
+ * In a list, `retainKeys` applies to the items.
  */
 import type { ScalarNode } from '../type-node.ts';
 
 export interface FieldWords {
-  /** "[]core.v1.Container" */
+  /** Example: "[]core.v1.Container" */
   readonly type: string;
   readonly listType: 'atomic' | 'set' | 'map';
   readonly mapKeys: readonly string[];

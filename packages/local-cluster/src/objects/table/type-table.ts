@@ -1,15 +1,15 @@
 /**
- * Rows of a table as nodes. They are made when first asked for and then kept, so that a start pays for nothing, and types
- * that contain themselves need no care.
+ * Rows of a table as type nodes. Each is created on first use and then kept: the start of the program costs nothing,
+ * and recursive types need no special case.
  */
 import type { ListNode, StructNode, TypeNode } from '../type-node.ts';
 import type { DefinitionRow } from './definitions.ts';
 import { type FieldWords, parseFieldWords, SCALARS } from './field-words.ts';
 
-/** By the definition's name, in full or short; undefined: there is none. */
+/** By the definition's name, full or short; undefined: there is none. */
 export type NamedType = (definitionName: string) => StructNode | undefined;
 
-/** `rowOf` knows short names. */
+/** `rowOf` accepts short names. */
 export function typeTable(rowOf: (name: string) => DefinitionRow | undefined): NamedType {
   const structs = new Map<string, StructNode>();
   const named: NamedType = (definitionName) => {
@@ -25,7 +25,7 @@ export function typeTable(rowOf: (name: string) => DefinitionRow | undefined): N
   return named;
 }
 
-/** "io.k8s.api.core.v1.PodSpec" -> "core.v1.PodSpec" */
+/** Example: "io.k8s.api.core.v1.PodSpec" -> "core.v1.PodSpec" */
 export function shortName(definitionName: string): string {
   return definitionName.split('.').slice(-3).join('.');
 }

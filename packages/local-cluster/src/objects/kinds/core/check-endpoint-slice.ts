@@ -24,7 +24,7 @@ export function checkEndpointSlice(
   const changed = old !== undefined && textAt(old, 'addressType') !== type;
   return [
     ...oneOf('addressType', type, TYPES),
-    // As a real server has it, which does not show the value.
+    // As on a real server, the error omits the value.
     ...(changed ? [invalid('addressType', null, IMMUTABLE)] : []),
     ...checkEndpoints(objectsAt(slice, 'endpoints'), type),
     ...checkPorts(objectsAt(slice, 'ports')),

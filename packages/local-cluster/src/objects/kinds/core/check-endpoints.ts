@@ -1,6 +1,6 @@
 /**
- * What is wrong with endpoints: sets without addresses, addresses that lead nowhere, and ports. Loopback
- * addresses, which a real server refuses, are what pods have here.
+ * Checks endpoints: subsets without addresses, special addresses, and ports. Loopback addresses, which a real server
+ * refuses, are valid: pods of the local cluster have them.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
@@ -45,7 +45,7 @@ function checkAddress(address: JsonObject, field: string): readonly FieldError[]
   ];
 }
 
-/** By the first characters of an address in its shortest form. */
+/** Prefixes of addresses in their shortest form. */
 const SPECIAL: readonly (readonly [RegExp, string])[] = [
   [
     /^(169\.254\.|fe[89ab][0-9a-f]:)/,
@@ -61,13 +61,13 @@ export const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db
 
 function addressFaults(ip: string): readonly string[] {
   if (!hasFormat(ip, 'ipv4') && !hasFormat(ip, 'ipv6')) {
-    // A real server finds it twice, in other words.
+    // A real server reports it twice, with different texts.
     return [NO_ADDRESS, 'must be a valid IP address'];
   }
   return specialAddressFaults(ip);
 }
 
-/** Of an address that leads to no single machine of the network. */
+/** The errors of an address that is not the address of one machine in the network. */
 export function specialAddressFaults(ip: string): readonly string[] {
   const shortest = ip.includes(':') ? new URL(`http://[${ip}]/`).hostname.slice(1, -1) : ip;
   if (shortest === '0.0.0.0' || shortest === '::') return [`may not be unspecified (${ip})`];

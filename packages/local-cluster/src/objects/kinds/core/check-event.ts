@@ -1,6 +1,6 @@
 /**
- * What is wrong with an event, in the form of the older group, in which both are stored. Events of the
- * newer group are held to more, when they are made and when they are changed.
+ * Checks an event in the form of the core group, in which both groups store it. Events of events.k8s.io have further
+ * checks, on create and on update.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
@@ -13,7 +13,7 @@ const WORD_CHARS_MAX = 128;
 const MESSAGE_CHARS_MAX = 1_024;
 const SERIES_MIN = 2;
 
-/** `reporter`: how the request calls the field reportingComponent. */
+/** `reporter`: the name of the field reportingComponent in the request. */
 export function checkEvent(event: JsonObject, reporter: string): readonly FieldError[] {
   if (textAt(event, 'eventTime') === '') return placeFaults(event);
   const component = textAt(event, 'reportingComponent');
@@ -26,14 +26,14 @@ export function checkEvent(event: JsonObject, reporter: string): readonly FieldE
   ];
 }
 
-/** It is kept beside what it is about. */
+/** An event must be in the namespace of its object. */
 function placeFaults(event: JsonObject): readonly FieldError[] {
   const about = textAt(event, 'involvedObject', 'namespace');
   if (about === '') return homelessFaults(event, ['default']);
   return about === textAt(event, 'metadata', 'namespace') ? [] : [elsewhere(about)];
 }
 
-/** What has no namespace has its events in one of `homes`. */
+/** An event on a cluster-scoped object must be in one of the namespaces `homes`. */
 function homelessFaults(event: JsonObject, homes: readonly string[]): readonly FieldError[] {
   const about = textAt(event, 'involvedObject', 'namespace');
   const own = textAt(event, 'metadata', 'namespace');
@@ -65,7 +65,7 @@ const NEVER_CHANGING = [
   'reportingInstance',
 ];
 
-/** The newer group changes an event's series alone. */
+/** In events.k8s.io, only the series of an event may change. */
 export function checkEventUpdate(event: JsonObject, old: JsonObject): readonly FieldError[] {
   const faults = NEVER_CHANGING.flatMap((name) => {
     const field = name === 'reportingComponent' ? 'reportingController' : name;
@@ -77,13 +77,13 @@ export function checkEventUpdate(event: JsonObject, old: JsonObject): readonly F
     : [...seriesFaults(series), ...faults];
 }
 
-/** The text itself is left out of the fault. */
+/** The error omits the text. */
 function lengthFaults(field: string, text: string, charsMax: number): readonly FieldError[] {
   if (text.length <= charsMax) return [];
   return [invalid(field, '', `can have at most ${charsMax} characters`)];
 }
 
-/** Beyond that: what a new event of the newer group has, and what it leaves to the older one. */
+/** Further checks of a new event of events.k8s.io: required fields, and fields of the core form that must be unset. */
 export function checkNewerEvent(event: JsonObject): readonly FieldError[] {
   const type = textAt(event, 'type');
   const old = [

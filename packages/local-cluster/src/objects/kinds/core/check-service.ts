@@ -1,4 +1,4 @@
-/** What is wrong with a service: its ports, its type, and an address that may not change. */
+/** Checks a service: its ports, its type, and its address, which may not change. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { duplicate, forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
@@ -93,13 +93,13 @@ function checkAddress(spec: JsonObject, type: string): readonly FieldError[] {
   ];
 }
 
-/** An address that was given stays, unless the service becomes a mere name. */
+/** An assigned address stays, unless the type changes to ExternalName. */
 function checkUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const address = textAt(before, 'clusterIP');
   const named = [spec, before].some((side) => textAt(side, 'type') === 'ExternalName');
   const now = textAt(spec, 'clusterIP');
   if (named || address === '' || now === address) return [];
-  // What is no address at all is refused as that.
+  // Another check refuses invalid addresses.
   if (now !== '' && now !== HEADLESS && !isAddress(now)) return [];
   return [invalid('spec.clusterIPs[0]', [now], 'may not change once set')];
 }

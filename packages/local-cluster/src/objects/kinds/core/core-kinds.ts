@@ -1,4 +1,4 @@
-/** The core group but pods: configuration, addresses, events, and what the cluster itself consists of. */
+/** Kinds of the core group except pods: configuration, addresses, events, and those of the cluster itself. */
 import type { KindSpec } from '../kind-spec.ts';
 import { configMap, secret } from './secret.ts';
 import { endpoints, endpointSlice } from './endpoints.ts';
@@ -24,12 +24,12 @@ import { dnsLabel, labelText, qualifiedName } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
 import type { FieldError } from '../../field-error.ts';
 
-/** The node: the local cluster has one, and it is the local cluster's own to write. */
+/** The kind Node: the local cluster has one, and writes it itself. */
 
-/** What is wrong with the taints of a node. */
+/** Checks the taints of a node. */
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** A real server looks for them in the metadata. */
+/** A real server's error names the metadata. */
 const FIELD = 'metadata.taints';
 
 export function checkTaints(taints: readonly JsonObject[]): readonly FieldError[] {
@@ -80,7 +80,7 @@ const node: KindSpec = {
   fieldSelectors: {
     'spec.unschedulable': (object) => String(isTrue(object, 'spec', 'unschedulable')),
   },
-  /** What pods may use of it is all, unless it says otherwise. */
+  /** Allocatable defaults to the capacity. */
   fill(draft) {
     const status = fillObject(draft, 'status');
     const capacity = objectAt(status, 'capacity');
@@ -122,7 +122,7 @@ function nodeInfo(name: string, field: string): ReturnType<typeof text> {
   return text(name, (object) => textAt(object, 'status', 'nodeInfo', field) || '<unknown>');
 }
 
-/** Namespaces: they end when what is in them has ended, which is when the finalizer is taken off. */
+/** The kind Namespace: it is deleted when its content is deleted and its finalizer removed. */
 const FINALIZER = 'kubernetes';
 const FINALIZERS = 'spec.finalizers';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
@@ -150,7 +150,7 @@ const namespace: KindSpec = {
     const finalizers = textsAt(spec, 'finalizers');
     if (!finalizers.includes(FINALIZER)) spec['finalizers'] = [...finalizers, FINALIZER];
   },
-  /** Its finalizers change through the subresource `finalize` alone. */
+  /** Its finalizers change only through the subresource `finalize`. */
   onUpdate(draft, old) {
     keepField(fillObject(draft, 'spec'), fieldsAt(old, 'spec'), 'finalizers');
   },
@@ -160,14 +160,14 @@ const namespace: KindSpec = {
     ),
 };
 
-/** So that selectors can name a namespace; a generated name comes after the defaults. */
+/** For selectors by the namespace's name; a generated name is set after the defaults. */
 function labelWithName(draft: JsonObject): void {
   const metadata = fillObject(draft, 'metadata');
   const name = textAt(metadata, 'name');
   if (name !== '') fillObject(metadata, 'labels')[NAME_LABEL] = name;
 }
 
-/** Accounts are names here: whoever has the cluster's token may do everything. */
+/** The kind ServiceAccount: only names, since every client with the cluster's token may do everything. */
 const serviceAccount: KindSpec = {
   group: '',
   version: 'v1',
@@ -178,7 +178,7 @@ const serviceAccount: KindSpec = {
   columns: [NAME, AGE],
 };
 
-/** Leases: who leads, and until when. */
+/** The kind Lease: the current leader, and the end of its term. */
 const lease: KindSpec = {
   group: 'coordination.k8s.io',
   version: 'v1',

@@ -1,4 +1,4 @@
-/** The addresses behind a service, in both of the forms in which Kubernetes keeps them. */
+/** The addresses of a service's pods, as Endpoints and as EndpointSlices. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
 import {
@@ -67,7 +67,7 @@ export const endpointSlice: KindSpec = {
   check: checkEndpointSlice,
 };
 
-/** Clients rely on the list. */
+/** The list is never absent: clients rely on it. */
 function haveEndpoints(draft: JsonObject): void {
   draft['endpoints'] ??= [];
 }

@@ -1,4 +1,4 @@
-/** Events: one store, served in the older core form and in the newer one of events.k8s.io. */
+/** The kind Event: one store, served in the core form and in the form of events.k8s.io. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { pathSegment } from '../../metadata-names.ts';
 import type { PrinterColumn, StoredForm } from '../../resource-definition.ts';
@@ -8,9 +8,9 @@ import { fillObject, numberAt, textAt } from '../../../../../../src/kube/fields.
 import type { KindSpec } from '../kind-spec.ts';
 import { checkEvent, checkEventUpdate, checkNewerEvent } from './check-event.ts';
 
-/** Events of events.k8s.io in the core form, in which they are stored, and back. */
+/** Converts events of events.k8s.io to the stored core form, and back. */
 
-/** Newer name to the stored one; all other fields have the same name in both. */
+/** Field names of events.k8s.io and of the core form; all other fields have the same name in both. */
 const RENAMED: Readonly<Record<string, string>> = {
   regarding: 'involvedObject',
   note: 'message',
@@ -45,7 +45,7 @@ const general = {
   storageName: 'events',
 } as const;
 
-/** The fields of the newer form that have another name in the older one. */
+/** Field names that differ between the two forms. */
 interface Names {
   readonly object: string;
   readonly message: string;

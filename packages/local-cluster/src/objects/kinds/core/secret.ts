@@ -1,4 +1,4 @@
-/** Secrets: bytes in base64, typed by what must be in them. `stringData` is only ever written. */
+/** The kind Secret: bytes in base64, with required keys by type. `stringData` is write-only. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, required, forbidden, invalidEach, tooLong } from '../../field-errors.ts';
@@ -16,7 +16,7 @@ import type { KindSpec } from '../kind-spec.ts';
 import { utf8Bytes } from '../../metadata-maps.ts';
 import { configKey } from '../../metadata-names.ts';
 
-/** What configuration and secrets are checked for alike: keys, size, and that the immutable stay so. */
+/** Checks that ConfigMaps and Secrets share: keys, size, and immutability. */
 const DATA_BYTES_MAX: number = 1024 * 1024;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -40,7 +40,7 @@ export function textBytes(object: JsonObject, name: string): number {
   return Object.values(textMapAt(object, name)).reduce((sum, value) => sum + utf8Bytes(value), 0);
 }
 
-/** Of what is in base64, the bytes meant. */
+/** The size of base64 data, in decoded bytes. */
 export function decodedBytes(object: JsonObject, name: string): number {
   return Object.values(textMapAt(object, name)).reduce((sum, value) => {
     const padding = value.endsWith('==') ? 2 : Number(value.endsWith('='));
@@ -48,7 +48,7 @@ export function decodedBytes(object: JsonObject, name: string): number {
   }, 0);
 }
 
-/** Once `immutable` is set it stays, and with it the fields named. */
+/** Once set, `immutable` cannot be unset, and the named fields cannot change. */
 export function checkImmutable(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -61,14 +61,14 @@ export function checkImmutable(
   );
 }
 
-/** Text as base64 and back, in UTF-8. */
+/** Converts text to base64 and back, in UTF-8. */
 function base64OfText(plain: string): string {
   let bytes = '';
   for (const byte of new TextEncoder().encode(plain)) bytes += String.fromCodePoint(byte);
   return btoa(bytes);
 }
 
-/** What is not base64 reads as no text. */
+/** Invalid base64 is read as the empty text. */
 function textOfBase64(encoded: string): string {
   try {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.codePointAt(0) ?? 0);
@@ -151,12 +151,12 @@ function checkDockerConfig(object: JsonObject, key: string): readonly FieldError
     JSON.parse(textOfBase64(data[key] ?? ''));
     return [];
   } catch {
-    // The parser's own message would quote the secret.
+    // The message of the parser would contain the secret.
     return [invalid(field, '<secret contents redacted>', 'must be JSON')];
   }
 }
 
-/** Configuration as text and bytes. */
+/** The kind ConfigMap: configuration as text and bytes. */
 export const configMap: KindSpec = {
   group: '',
   version: 'v1',
@@ -180,7 +180,7 @@ export const configMap: KindSpec = {
       ...twice.map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
       ...checkKeys(object, 'binaryData'),
       ...checkBase64(object, 'binaryData'),
-      // The server names no field, as it counts both.
+      // The server names no field, since it counts both.
       ...checkSize('[]', textBytes(object, 'data') + decodedBytes(object, 'binaryData')),
       ...checkImmutable(object, old, ['data', 'binaryData']),
     ];

@@ -1,6 +1,6 @@
 /**
- * A service's address. The caller owns the range and knows which addresses are taken: it asks what a
- * service needs, and puts what it found into the object, between `prepare` and `validate`.
+ * The cluster IP and the node ports of a service. The caller owns the ranges and knows which values are in use: between
+ * `prepare` and `validate` it asks here what a service needs, and sets the allocated values.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { hasFormat } from '../../structural/formats.ts';
@@ -14,7 +14,7 @@ import {
 
 const HEADLESS = 'None';
 
-/** True: give it an address of the range; a headless service and a mere name have none. */
+/** True: the service needs an address; a headless service and one of type ExternalName have none. */
 export function needsClusterIP(service: JsonObject): boolean {
   return (
     textAt(service, 'spec', 'type') !== 'ExternalName' &&
@@ -30,7 +30,7 @@ export function withClusterIP(service: JsonObject, address: string): JsonObject 
   return draft;
 }
 
-/** The address to mark as taken, or to give back when the service is gone; '' for none. */
+/** The address to allocate, or to release when the service is deleted; '' for none. */
 export function clusterIPOf(service: JsonObject): string {
   const address = textAt(service, 'spec', 'clusterIP');
   return address === HEADLESS ? '' : address;
@@ -40,7 +40,7 @@ export function isAddress(text: string): boolean {
   return hasFormat(text, 'ipv4') || hasFormat(text, 'ipv6');
 }
 
-/** How many ports of the node it needs besides those it names. */
+/** The number of node ports to allocate, besides those that it names. */
 export function missingNodePorts(service: JsonObject): number {
   const type = textAt(service, 'spec', 'type');
   if (type !== 'NodePort' && type !== 'LoadBalancer') return 0;
@@ -49,7 +49,7 @@ export function missingNodePorts(service: JsonObject): number {
   ).length;
 }
 
-/** Fills the ports that name no node port, in their order. */
+/** Sets a node port for each port without one, in their order. */
 export function withNodePorts(service: JsonObject, nodePorts: readonly number[]): JsonObject {
   const draft = structuredClone(service);
   const free = [...nodePorts];

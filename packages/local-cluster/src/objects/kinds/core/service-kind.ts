@@ -1,4 +1,4 @@
-/** Services: a stable address over pods. The address itself is given by the caller: service-address.ts. */
+/** The kind Service: a stable address for pods. The caller allocates the address: service-address.ts. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { formatRequirements } from '../../selector.ts';
 import { dnsLabel } from '../../metadata-names.ts';
@@ -50,7 +50,7 @@ export const service: KindSpec = {
     draft['status'] = { loadBalancer: {} };
     giveFamilies(fillObject(draft, 'spec'));
   },
-  /** An update that is silent about the address keeps it; one to a mere name gives it back. */
+  /** An update without an address keeps it; a change of the type to ExternalName releases it. */
   onUpdate(draft, old) {
     const spec = fillObject(draft, 'spec');
     const before = fieldsAt(old, 'spec');
@@ -63,14 +63,14 @@ export const service: KindSpec = {
   checkStatus: checkServiceStatus,
 };
 
-/** After the defaults, so that no writer owns them. */
+/** Set after the defaults, so that no writer owns them. */
 function giveFamilies(spec: JsonObject): void {
   if (textAt(spec, 'type') === 'ExternalName') return;
   fill(spec, 'ipFamilyPolicy', 'SingleStack');
   if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
 }
 
-/** Who stops to be reached from outside, and says nothing of how, loses that. */
+/** Removes an unchanged externalTrafficPolicy when the service becomes unreachable from outside. */
 function dropOutsideTraffic(spec: JsonObject, before: JsonObject): void {
   if (isOutside(spec) || !isOutside(before)) return;
   const name = 'externalTrafficPolicy';
@@ -92,7 +92,7 @@ function keepAddress(spec: JsonObject, before: JsonObject): void {
   if (textAt(spec, 'clusterIP') === '') keepField(spec, before, 'clusterIP');
 }
 
-/** Unless the same update names another one, which is refused. */
+/** Not if the same update sets another address, which is refused. */
 function dropAddress(spec: JsonObject, before: JsonObject): void {
   if (textAt(before, 'type') === 'ExternalName') return;
   if (textAt(spec, 'clusterIP') !== textAt(before, 'clusterIP')) return;

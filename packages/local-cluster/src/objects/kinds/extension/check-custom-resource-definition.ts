@@ -1,4 +1,4 @@
-/** What is wrong with the definition of a custom kind, short of its schemas. */
+/** Checks a CustomResourceDefinition, except its schemas. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, required } from '../../field-errors.ts';
@@ -74,7 +74,7 @@ function checkVersions(versions: readonly JsonObject[]): readonly FieldError[] {
   ];
 }
 
-/** As in a real server, a part that is equal in all versions is checked once, by a path without a version. */
+/** As in a real server, a part that is equal in all versions is checked once, with a path without a version. */
 function inVersions(
   versions: readonly JsonObject[],
   name: string,
@@ -163,7 +163,7 @@ function checkKind(kind: string, field: string): readonly FieldError[] {
       ];
 }
 
-/** Objects of a version that is gone could not be read any more. */
+/** Stored objects of a removed version could no longer be read. */
 function checkStoredVersions(object: JsonObject): readonly FieldError[] {
   const names = objectsAt(object, 'spec', 'versions').map((version) => textAt(version, 'name'));
   const storedVersions = textsAt(object, 'status', 'storedVersions');
@@ -177,7 +177,7 @@ function checkStoredVersions(object: JsonObject): readonly FieldError[] {
   );
 }
 
-/** What names the kind may not change once it has objects to lose. */
+/** Group and plural never change; scope and kind do not change once the kind is established. */
 function checkUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const established = objectsAt(old, 'status', 'conditions').some(
     (condition) =>

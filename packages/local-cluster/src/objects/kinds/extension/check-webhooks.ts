@@ -1,4 +1,4 @@
-/** What is wrong with a webhook configuration. */
+/** Checks webhook configurations. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { duplicate, invalid, invalidEach, required } from '../../field-errors.ts';
@@ -55,7 +55,7 @@ function checkWebhook(webhook: JsonObject, field: string): readonly FieldError[]
     ...['namespaceSelector', 'objectSelector'].flatMap((name) =>
       validateSelector(fieldsAt(webhook, name), `${field}.${name}`),
     ),
-    // Those that only validate have no such field: it was dropped before.
+    // Validating webhooks have no such field: it was dropped before.
     ...oneOfIfSet(`${field}.reinvocationPolicy`, textAt(webhook, 'reinvocationPolicy'), [
       'IfNeeded',
       'Never',
@@ -64,7 +64,7 @@ function checkWebhook(webhook: JsonObject, field: string): readonly FieldError[]
   ];
 }
 
-/** "hook.example.com": the name of who answers for it. */
+/** A domain name with at least three labels: "hook.example.com". */
 function checkName(name: string, field: string): readonly FieldError[] {
   const faults = dnsSubdomain(name);
   if (name === '') return [required(field)];
@@ -133,7 +133,7 @@ function nameOf(field: string): string {
   return words[last] ?? last;
 }
 
-/** How a webhook is reached: at a URL or through a service, never both. */
+/** Checks the address of a webhook: a URL or a service, never both. */
 const URL_FORM = '; desired format: https://host[/path]';
 
 function checkClientConfig(config: JsonObject, field: string): readonly FieldError[] {

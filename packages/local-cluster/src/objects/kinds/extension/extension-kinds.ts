@@ -1,4 +1,4 @@
-/** What extends the API server: definitions of custom kinds, webhooks, and the questions it answers. */
+/** Kinds that extend the API server: CustomResourceDefinitions, webhook configurations, and reviews. */
 import type { KindSpec } from '../kind-spec.ts';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhooks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../../../../../src/kube/fields.ts';
 import { checkCustomResourceDefinition } from './check-custom-resource-definition.ts';
 
-/** Kinds that are questions: a create is answered at once by the API layer, and nothing is stored. */
+/** Reviews: the API layer answers a create at once, and stores nothing. */
 const AUTHORIZATION = 'authorization.k8s.io';
 const AUTHENTICATION = 'authentication.k8s.io';
 
@@ -40,7 +40,7 @@ function review(group: string, kind: string): KindSpec {
   };
 }
 
-/** Definitions of custom kinds. Their schemas are compiled, and so checked, elsewhere. */
+/** The kind CustomResourceDefinition. Its schemas are compiled, and so checked, elsewhere. */
 const HTTPS_PORT = 443;
 
 const customResourceDefinition: KindSpec = {
@@ -71,7 +71,7 @@ const customResourceDefinition: KindSpec = {
   check: checkCustomResourceDefinition,
 };
 
-/** Every version in which objects may have been stored, until somebody has migrated them. */
+/** Records every version in which objects may be stored, until a user migrates them. */
 function rememberStoredVersion(draft: JsonObject): void {
   const stored = objectsAt(draft, 'spec', 'versions').find((version) => isTrue(version, 'storage'));
   const name = textAt(stored, 'name');

@@ -1,4 +1,4 @@
-/** Webhook configurations. */
+/** The kinds of webhook configurations. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, integer, NAME } from '../columns.ts';
 import { fillNumber, objectAt, objectsAt } from '../../../../../../src/kube/fields.ts';
@@ -46,7 +46,7 @@ export const validatingWebhookConfiguration: KindSpec = {
   check: (object) => checkWebhooks(object),
 };
 
-/** A port of zero counts as left out. */
+/** Port 0 counts as absent. */
 function fillPorts(draft: JsonObject): void {
   for (const webhook of objectsAt(draft, 'webhooks')) {
     const service = objectAt(webhook, 'clientConfig', 'service');

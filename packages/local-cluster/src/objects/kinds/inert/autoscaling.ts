@@ -1,4 +1,4 @@
-/** Autoscalers, in both of their versions: kept only. */
+/** HorizontalPodAutoscaler in both versions: stored only. */
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, NONE, text } from '../columns.ts';
 import {
@@ -13,8 +13,8 @@ import type { KindSpec } from '../kind-spec.ts';
 import type { StoredForm } from '../../resource-definition.ts';
 
 /**
- * Autoscalers of autoscaling/v1 in the form of v2, in which they are stored, and back. Version 1 knows
- * one metric, the processor's; others of a stored object do not show in it.
+ * Converts autoscaling/v1 to the stored form v2, and back. Version 1 has one metric, cpu utilisation; it does not show
+ * other metrics of a stored object.
  */
 const PERCENT = 'targetCPUUtilizationPercentage';
 const CURRENT_PERCENT = 'currentCPUUtilizationPercentage';
@@ -137,7 +137,7 @@ function reference(object: JsonObject): string {
   return `${textAt(object, ...path, 'kind')}/${textAt(object, ...path, 'name')}`;
 }
 
-/** Nothing measures here, so that what is wanted is all there is to show. */
+/** The local cluster measures nothing, so the column shows only the target value. */
 function targetCell(object: JsonObject): string {
   const metric = objectsAt(object, 'spec', 'metrics').find(
     (entry) => textAt(entry, 'resource', 'name') === 'cpu',

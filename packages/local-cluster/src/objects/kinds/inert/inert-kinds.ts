@@ -1,4 +1,6 @@
-/** What is kept so that manifests apply as they are, though nothing in the local cluster acts on it. */
+/**
+ * Kinds that are stored so that manifests apply unchanged, although no controller of the local cluster acts on them.
+ */
 import type { KindSpec } from '../kind-spec.ts';
 import { horizontalPodAutoscalerV1, horizontalPodAutoscalerV2 } from './autoscaling.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
@@ -8,7 +10,7 @@ import { pathSegment } from '../../metadata-names.ts';
 import { AGE, CREATED_AT, NAME, text, wide } from '../columns.ts';
 import { fill, objectsAt, textAt } from '../../../../../../src/kube/fields.ts';
 
-/** Roles and who has them: kept only, whoever has the cluster's token may do everything. */
+/** RBAC kinds: stored only, since every client with the cluster's token may do everything. */
 const RBAC = 'rbac.authorization.k8s.io';
 
 const general = { group: RBAC, version: 'v1', inert: true, nameRule: pathSegment } as const;

@@ -1,4 +1,4 @@
-/** The networking group: kept only. */
+/** Kinds of the group networking.k8s.io: stored only. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { formatSelector } from '../../selector-object.ts';
 import { AGE, NAME, NONE, text, textField } from '../columns.ts';

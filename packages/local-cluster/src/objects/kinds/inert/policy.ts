@@ -1,4 +1,4 @@
-/** Budgets, quotas, ranges and priorities: kept only. */
+/** Disruption budgets, quotas, limit ranges and priority classes: stored only. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { pathSegment } from '../../metadata-names.ts';
 import {
@@ -23,7 +23,7 @@ export const podDisruptionBudget: KindSpec = {
   namespaced: true,
   status: true,
   inert: true,
-  // A real server accepts any name that fits into a path, and finalizers without a domain.
+  // A real server accepts any name that is a valid path segment, and finalizers without a domain.
   nameRule: pathSegment,
   plainFinalizers: true,
   generationOf: ['spec'],
@@ -88,7 +88,7 @@ function amount(object: JsonObject, field: string): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : 'N/A';
 }
 
-/** "requests.cpu: 0/2, pods: 1/10" */
+/** Example: "requests.cpu: 0/2, pods: 1/10" */
 function usage(object: JsonObject, wanted: (name: string) => boolean): string {
   const used = textMapAt(object, 'status', 'used');
   return Object.entries(textMapAt(fieldsAt(object, 'status', 'hard')))

@@ -1,4 +1,4 @@
-/** One container of any sort: name, image, ports, environment, mounts, resources. */
+/** Checks one container of any type: name, image, ports, environment, mounts, resources. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { duplicate, forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
@@ -67,7 +67,7 @@ export function checkSecurityContext(
   ];
 }
 
-/** Host ports of several containers, of which each can be had once. */
+/** Each host port may be used by one of the containers only. */
 export function checkHostPorts(
   containers: readonly JsonObject[],
   field: string,
@@ -118,7 +118,7 @@ function checkPort(port: JsonObject, field: string): readonly FieldError[] {
   ];
 }
 
-/** What only containers that run for the pod's whole life may have. */
+/** Refuses fields that are only for containers that run as long as the pod. */
 export function checkNoLifecycle(container: JsonObject, field: string): readonly FieldError[] {
   return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
     .filter((name) => objectAt(container, name) !== undefined)
@@ -130,10 +130,10 @@ export function checkNoLifecycle(container: JsonObject, field: string): readonly
     );
 }
 
-/** A container's own restart policy, and its rules for exit codes. */
+/** Checks a container's own restart policy, and its rules for exit codes. */
 const POLICIES = ['Always', 'Never', 'OnFailure'];
 const ACTIONS = ['Restart'];
-/** A real server accepts it, and the node cannot do it. */
+/** A real server accepts it; the node does not support it. */
 const NOT_HERE = 'RestartAllContainers';
 const OPERATORS = ['In', 'NotIn'];
 

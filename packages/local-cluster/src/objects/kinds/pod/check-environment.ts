@@ -1,4 +1,4 @@
-/** A container's variables: their names, and exactly one source for each that has no value. */
+/** Checks the variables of a container: their names, and exactly one source for each without a value. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, notSupported, required } from '../../field-errors.ts';
@@ -18,7 +18,7 @@ const POD_FIELDS = [
   'status.podIP',
   'status.podIPs',
 ];
-/** Fields by which pods can be selected, but which no variable can show. */
+/** Field labels that are valid in field selectors, but not as a source of a variable. */
 const OTHER_FIELDS = [
   'spec.restartPolicy',
   'spec.schedulerName',
@@ -108,7 +108,7 @@ function checkFieldReference(source: JsonObject, field: string): readonly FieldE
   ];
 }
 
-/** The server names the list where it counts the sources, and the item where it looks into them. */
+/** As on the server, errors about the number of sources name the list, and errors in a source name the item. */
 function checkEnvFrom(source: JsonObject, list: string, index: number): readonly FieldError[] {
   const field = `${list}[${index}]`;
   const prefix = textAt(source, 'prefix');

@@ -1,4 +1,4 @@
-/** Hooks and probes: exactly one handler each, and what each sort of handler needs. */
+/** Checks hooks and probes: exactly one handler each, and the fields of each type of handler. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
@@ -13,7 +13,7 @@ import {
   textAt,
 } from '../../../../../../src/kube/fields.ts';
 
-/** What a pod's spec decides for the handlers within. */
+/** The fields of the pod's spec that limit its handlers. */
 export interface HandlerRules {
   readonly graceSeconds: number;
   readonly zeroSleep: boolean;
@@ -23,7 +23,7 @@ type Check = (handler: JsonObject, field: string, rules: HandlerRules) => readon
 
 const HTTP_SCHEMES = ['HTTP', 'HTTPS'];
 
-/** In the order in which the server looks at them: all after the first are refused. */
+/** In the order of the server's checks: all handlers after the first are refused. */
 const HOOK_HANDLERS: Readonly<Record<string, Check>> = {
   exec: checkExec,
   httpGet: checkHttpGet,
@@ -97,7 +97,7 @@ function checkHttpGet(handler: JsonObject, field: string): readonly FieldError[]
   ];
 }
 
-/** As long as the grace period is allowed, though the message says less. */
+/** A sleep as long as the grace period is valid, although the message says "less than". */
 function checkSleep(
   handler: JsonObject,
   field: string,

@@ -1,4 +1,4 @@
-/** A pod's spec, in pods and in templates alike. */
+/** Checks the spec of a pod, in pods and in templates. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import {
@@ -37,7 +37,7 @@ const DEADLINE_SECONDS_MAX = 2_147_483_647;
 
 export interface PodSpecToCheck {
   readonly spec: JsonObject;
-  /** "spec", "spec.template.spec" */
+  /** Example: "spec", "spec.template.spec" */
   readonly field: string;
   readonly zeroSleep: boolean;
 }
@@ -67,7 +67,7 @@ export function checkPodSpec({ spec, field, zeroSleep }: PodSpecToCheck): readon
   ];
 }
 
-/** Who asks for no resolver of the cluster has to name one. */
+/** The DNS policy None requires a nameserver. */
 function checkOwnDns(spec: JsonObject, field: string): readonly FieldError[] {
   if (textAt(spec, 'dnsPolicy') !== 'None') return [];
   const config = objectAt(spec, 'dnsConfig');
@@ -104,7 +104,7 @@ function checkContainers({ spec, field: parent, rules, volumes }: Part): readonl
   ];
 }
 
-/** Those that restart run beside the containers, and so may have what containers have. */
+/** Init containers that restart run alongside the containers, and so may have the same fields. */
 function checkInitContainers({ spec, field: parent, rules, volumes }: Part): readonly FieldError[] {
   const field = `${parent}.initContainers`;
   const init = objectsAt(spec, 'initContainers');
@@ -184,7 +184,7 @@ function checkNames(spec: JsonObject, field: string): readonly FieldError[] {
   ];
 }
 
-/** Tolerations: kept, shown and checked; the one node of the local cluster has no taints. */
+/** Checks tolerations: they are stored and shown; the one node of the local cluster has no taints. */
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 function checkTolerations(

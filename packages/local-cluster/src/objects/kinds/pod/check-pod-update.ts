@@ -1,4 +1,4 @@
-/** What may change in a pod that exists: images, a deadline to shorten, tolerations to add, a few more. */
+/** Checks the fields of an existing pod that may change: images, a shorter deadline, more tolerations, a few others. */
 import type { Json, JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid } from '../../field-errors.ts';
@@ -27,7 +27,7 @@ export function checkPodUpdate(pod: JsonObject, old: JsonObject): readonly Field
   ];
 }
 
-/** Set, or shortened. */
+/** A deadline may be set, or shortened. */
 function checkDeadline(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const field = 'spec.activeDeadlineSeconds';
   const seconds = numberAt(spec, 'activeDeadlineSeconds');
@@ -41,7 +41,7 @@ function checkDeadline(spec: JsonObject, before: JsonObject): readonly FieldErro
     : [];
 }
 
-/** All that were there still are; of one that is the same but for its time, the time may change. */
+/** Existing tolerations must stay; only their tolerationSeconds may change. */
 function checkTolerations(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const now = objectsAt(spec, 'tolerations');
   const kept = objectsAt(before, 'tolerations').every((old) =>
@@ -61,7 +61,7 @@ function untimed(toleration: JsonObject): JsonObject {
   return { ...toleration, tolerationSeconds: null };
 }
 
-/** The new spec, with everything that may change as it was. */
+/** The new spec, with all mutable fields from the old one. */
 function withoutMutable(spec: JsonObject, before: JsonObject): JsonObject {
   const restored: JsonObject = {
     ...spec,

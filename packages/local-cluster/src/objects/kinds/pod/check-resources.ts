@@ -1,4 +1,4 @@
-/** What a container requests and may use: quantities that are none below zero, requests within limits. */
+/** Checks the requests and limits of a container: quantities that are not negative, and requests within limits. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, NOT_NEGATIVE, required, duplicate } from '../../field-errors.ts';
@@ -24,14 +24,14 @@ export function checkResources(container: JsonObject, field: string): readonly F
   ];
 }
 
-/** Of storage, of which there must be some. */
+/** The size of a volume; must be positive. */
 export function checkSize(text: string, field: string): readonly FieldError[] {
   const quantity = parseQuantity(text);
   if (quantity === undefined) return [invalid(field, text, QUANTITY_FORM)];
   return quantity.nanos <= 0n ? [invalid(field, text, 'must be greater than zero')] : [];
 }
 
-/** A quantity by itself. */
+/** A single quantity. */
 function checkQuantity(text: string, field: string): readonly FieldError[] {
   const quantity = parseQuantity(text);
   if (quantity === undefined) return [invalid(field, text, QUANTITY_FORM)];
@@ -59,7 +59,7 @@ interface Requested {
   readonly limit: string | undefined;
 }
 
-/** What cannot be shared out twice is requested as it is limited; the rest is requested within it. */
+/** For resources that cannot be overcommitted the request equals the limit; for others it is at most the limit. */
 function againstLimit({ name, request, limit }: Requested, field: string): readonly FieldError[] {
   const isShared = !name.startsWith('hugepages-') && !name.includes('/');
   if (limit === undefined) {
@@ -85,7 +85,7 @@ function againstLimit({ name, request, limit }: Requested, field: string): reado
     : [];
 }
 
-/** Whether a container restarts when one of its resources is changed. */
+/** Checks the restart policy for changes of a container's resources. */
 const RESOURCES = ['cpu', 'memory'];
 const POLICIES = ['NotRequired', 'RestartContainer'];
 
@@ -114,7 +114,7 @@ export function checkResizePolicy(checked: ResizePolicyToCheck): readonly FieldE
   });
 }
 
-/** An init container that runs to its end has ended before it could restart. */
+/** An init container that runs to completion cannot restart for a resize. */
 export function checkNoResizeRestart(init: JsonObject, field: string): readonly FieldError[] {
   return objectsAt(init, 'resizePolicy').flatMap((policy, index) =>
     textAt(policy, 'restartPolicy') === 'RestartContainer'

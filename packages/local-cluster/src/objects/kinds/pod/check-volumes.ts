@@ -1,4 +1,4 @@
-/** A pod's volumes: names of their own, exactly one source each, and what each source needs. */
+/** Checks the volumes of a pod: unique names, exactly one source each, and the fields of each source. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import {
@@ -29,7 +29,7 @@ const HOST_PATH_TYPES = [
   'FileOrCreate',
   'Socket',
 ];
-/** What a source cannot do without; sources that are not here are kept as they are. */
+/** The required fields of each source; other sources are stored unchecked. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   hostPath: ['path'],
   secret: ['secretName'],
@@ -77,7 +77,7 @@ function checkVolume(volume: JsonObject, field: string): readonly FieldError[] {
   ];
 }
 
-/** Of a pod's volume and of a persistent one. */
+/** For volumes of pods and for persistent volumes. */
 export function checkSource(
   source: JsonObject,
   field: string,
@@ -112,7 +112,7 @@ function checkProjection(part: JsonObject, volume: string, index: number): reado
     if (source === undefined) return [];
     return [
       ...requiredTexts(source, `${field}.${kind}`, PROJECTED[kind] ?? []),
-      // Of a token the server names the volume.
+      // For a token, the server's error names the volume.
       ...(kind === 'serviceAccountToken' ? requiredTexts(source, volume, ['path']) : []),
       ...objectsAt(source, 'items').flatMap((item, position) =>
         checkItem(item, `${field}.${kind}.items[${position}]`, kind),
@@ -121,7 +121,7 @@ function checkProjection(part: JsonObject, volume: string, index: number): reado
   });
 }
 
-/** What a container mounts: volumes that are there, each at a place of its own. */
+/** Checks the mounts of a container: volumes that exist, each at a unique path. */
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
 export function checkMounts(
@@ -156,7 +156,7 @@ function checkVolumeName(
   return volumes.has(name) ? [] : [notFound(field, name)];
 }
 
-/** The server names the list for a path that leads astray, and the item for two paths. */
+/** As on the server, errors about a path name the list, and the error about two paths names the item. */
 function checkSubPath(mount: JsonObject, container: string, field: string): readonly FieldError[] {
   const both = textAt(mount, 'subPath') !== '' && textAt(mount, 'subPathExpr') !== '';
   return [
@@ -175,7 +175,7 @@ function checkSubPath(mount: JsonObject, container: string, field: string): read
   ];
 }
 
-/** A path that cannot lead out of where it starts. */
+/** A relative path that cannot leave its root. */
 function descendingPath(path: string, field: string): readonly FieldError[] {
   return [
     ...(path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : []),

@@ -1,6 +1,6 @@
 /**
- * What a pod's spec says where it is silent, in pods and in templates alike. Values are those of the
- * real server, so that an object read back and applied again changes nothing.
+ * The defaults of a pod's spec, in pods and in templates. They are those of the real server, so that an object that is
+ * read and applied again does not change.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import {
@@ -27,14 +27,14 @@ export function fillPodSpec(spec: JsonObject): void {
   if (isTrue(spec, 'hostNetwork')) takeHostPorts(spec);
 }
 
-/** Containers of every sort, in the order in which the server looks at them. */
+/** Containers of every type, in the order of the server's checks. */
 export function allContainers(spec: JsonObject): readonly JsonObject[] {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
     objectsAt(spec, list),
   );
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`, and both are kept. */
+/** `serviceAccount` is the old name of `serviceAccountName`; both are stored. */
 function nameAccountTwice(spec: JsonObject): void {
   const name = textAt(spec, 'serviceAccountName') || textAt(spec, 'serviceAccount');
   if (name === '') return;
@@ -49,7 +49,7 @@ function takeHostPorts(spec: JsonObject): void {
   }
 }
 
-/** What a pod's volume says where it is silent. */
+/** Defaults of volumes. */
 
 /** rw-r--r-- */
 const FILE_MODE = 0o644;
@@ -79,7 +79,7 @@ function fillDownwardItems(holder: JsonObject, name: string): void {
   for (const item of objectsAt(holder, name, 'items')) fillFieldReference(item);
 }
 
-/** What a container, its probes and its hooks say where they are silent. */
+/** Defaults of containers, their probes and their hooks. */
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const HOOKS = ['postStart', 'preStop'];
 
@@ -98,13 +98,13 @@ function fillContainer(container: JsonObject): void {
   }
 }
 
-/** Of what can stand in a `fieldRef`: a variable's or a file's source. */
+/** Defaults of a `fieldRef`, in the source of a variable or of a file. */
 function fillFieldReference(holder: JsonObject, ...path: readonly string[]): void {
   const reference = objectAt(holder, ...path, 'fieldRef');
   if (reference !== undefined) fill(reference, 'apiVersion', 'v1');
 }
 
-/** An image that can change under its name is asked for every time. */
+/** An image whose tag may move is pulled always. */
 function pullPolicy(image: string): string {
   const name = image.slice(image.lastIndexOf('/') + 1);
   if (name.includes('@')) return 'IfNotPresent';

@@ -1,4 +1,4 @@
-/** Which fields of a pod's spec, and of its status, are behind feature gates. */
+/** The fields of a pod's spec and status that are behind feature gates. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
 import { dropGatedFields, type GatedFields } from '../../gated-fields.ts';
@@ -15,7 +15,7 @@ const ofContainers = (...fields: readonly string[]): GatedFields =>
 
 const SLEEP = ofContainers(...HOOKS.map((hook) => `lifecycle.${hook}?.sleep`));
 
-/** Behind gates that are off in the version that the local cluster follows, in the order of their gates' names. */
+/** Gates that are off in the Kubernetes version that the local cluster follows, in the order of their names. */
 const OFF: readonly GatedFields[] = [
   // AtomicWriteVolumeUserFields
   [
@@ -48,7 +48,7 @@ const OFF: readonly GatedFields[] = [
   ofContainers('volumeMounts[].bindMountOptions'),
 ];
 
-/** The same of the status. */
+/** The same for the status. */
 export const GATED_STATUS: readonly GatedFields[] = [
   // CSIVolumeHealth
   ['status.volumeHealth'],
@@ -60,7 +60,7 @@ export const GATED_STATUS: readonly GatedFields[] = [
   ),
 ];
 
-/** Changes `spec`, the pod spec that is about to be stored in place of `old`. */
+/** Changes `spec`, the pod spec that will replace `old` in the store. */
 export function dropGatedPodFields(
   spec: JsonObject,
   old: JsonObject | undefined,
@@ -69,7 +69,7 @@ export function dropGatedPodFields(
   dropGatedFields(spec, old, gates.PodLifecycleSleepAction ? OFF : [...OFF, SLEEP]);
 }
 
-/** Whether a sleep of no seconds is valid: its gate is on, or the object sleeps for none already. */
+/** Whether a sleep of 0 seconds is valid: its gate is on, or the existing object has one. */
 export function allowsZeroSleep(old: JsonObject | undefined, gates: FeatureGates): boolean {
   if (gates.PodLifecycleSleepActionAllowZero) return true;
   return sleepsOf(old).some((sleep) => (numberAt(sleep, 'seconds') ?? 0) === 0);

@@ -1,6 +1,6 @@
 /**
- * The one-line state of a pod, as `kubectl get` words it: the first thing that holds it up, from the
- * phase through the init containers and the containers to its deletion.
+ * The one-line state of a pod in the text of `kubectl get`: the first reason why it is not running, from the phase
+ * through the init containers and the containers to its deletion.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { humanAge } from '../../table-format.ts';
@@ -16,7 +16,7 @@ export interface PodSummary {
   readonly ready: number;
   readonly total: number;
   readonly reason: string;
-  /** "3 (5m ago)" */
+  /** Example: "3 (5m ago)" */
   restarts(now: string): string;
 }
 
@@ -64,7 +64,7 @@ function firstReason(pod: JsonObject, phase: string): string {
   return gated ? 'SchedulingGated' : textAt(pod, 'status', 'reason') || phase;
 }
 
-/** True while an init container is the one to wait for. */
+/** True while the pod waits for an init container. */
 function countInitContainers(
   pod: JsonObject,
   sidecars: ReadonlySet<string>,
@@ -91,7 +91,7 @@ function initReason(pod: JsonObject, status: JsonObject, index: number): string 
   return `Init:${index}/${objectsAt(pod, 'spec', 'initContainers').length}`;
 }
 
-/** Only the restarts of sidecars count beside those of the containers. */
+/** Besides those of the containers, only the restarts of sidecars count. */
 function countContainers(pod: JsonObject, sidecars: ReadonlySet<string>, tally: Tally): void {
   tally.restarts = 0;
   tally.lastRestart = '';

@@ -1,4 +1,4 @@
-/** The pod: what the node runs. */
+/** The kind Pod. */
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
 import type { FieldError } from '../../field-error.ts';
@@ -26,9 +26,9 @@ import { checkResize, narrowToResize, qosClass } from './resize-pod.ts';
 import { AGE, NAME, NONE, text, textOrNone, wide } from '../columns.ts';
 import { podSummary } from './pod-summary.ts';
 
-/** What only pods themselves are given, not the templates from which they are made. */
+/** Defaults of pods only, not of the templates from which they are created. */
 
-/** How long a pod stays on a node that is lost, where it says nothing about it. */
+/** Seconds until a pod is evicted from a lost node; the default of its tolerations. */
 const LOST_NODE_SECONDS = 300;
 const LOST_NODE_TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
@@ -39,7 +39,7 @@ function fillPod(pod: JsonObject): void {
   for (const container of allContainers(spec)) requestWhatIsLimited(container);
 }
 
-/** What admission adds to a new pod: account, priority, tolerations. */
+/** The fields that admission adds to a new pod: account, priority, tolerations. */
 function admitPod(spec: JsonObject): void {
   const account = textAt(spec, 'serviceAccountName') || 'default';
   spec['serviceAccountName'] = account;
@@ -49,7 +49,7 @@ function admitPod(spec: JsonObject): void {
   tolerateLostNode(spec);
 }
 
-/** Admission adds these to what is updated as well. */
+/** Admission adds these tolerations on update too. */
 function tolerateLostNode(spec: JsonObject): void {
   const tolerations = objectsAt(spec, 'tolerations');
   const missing = LOST_NODE_TAINTS.filter(
@@ -75,7 +75,7 @@ function tolerationOf(key: string): Json {
   return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: LOST_NODE_SECONDS };
 }
 
-/** How `kubectl get pods` shows a pod: what its status says, in one line. */
+/** The columns of `kubectl get pods`: the status in one line. */
 const podColumns: readonly PrinterColumn[] = [
   NAME,
   text('Ready', (pod) => {
@@ -110,7 +110,7 @@ function readinessGates(pod: JsonObject): string {
   return `${met.length}/${gates.length}`;
 }
 
-/** The status a pod starts with. */
+/** The initial status of a pod. */
 function newPodStatus(spec: JsonObject): JsonObject {
   const gated = objectsAt(spec, 'schedulingGates').length > 0;
   return {
@@ -130,7 +130,7 @@ const SCHEDULING_GATED = {
 const GRACE = 'terminationGracePeriodSeconds';
 
 const graceful: GracefulDeletion = {
-  /** A negative grace means one second: there is no pod that is never given the time to stop. */
+  /** A negative grace period means one second, so that every pod gets time to stop. */
   defaultSeconds(pod) {
     const seconds = numberAt(pod, 'spec', GRACE) ?? GRACE_SECONDS;
     return seconds < 0 ? 1 : seconds;

@@ -1,6 +1,6 @@
 /**
- * A resize: the subresource that changes the resources of a pod and of its containers. Only cpu and memory
- * may change, none may be removed, and the pod keeps its class of service.
+ * The subresource `resize`, which changes the resources of a pod and of its containers. Only cpu and memory may change,
+ * none may be removed, and the pod keeps its QoS class.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
@@ -12,7 +12,7 @@ import { compareQuantities, parseQuantity } from '../../quantity.ts';
 const LISTS = ['containers', 'initContainers'];
 const RESIZED = ['cpu', 'memory'];
 const AMOUNTS = ['requests', 'limits'];
-/** What a real server takes of a resize; it refuses a change of the second. */
+/** The fields that a real server accepts in a resize; it refuses a change of the second. */
 const TAKEN = ['resources', 'resizePolicy'];
 
 export function narrowToResize(pod: JsonObject, old: JsonObject): JsonObject {
@@ -88,7 +88,7 @@ function checkRemoved(of: JsonObject, before: JsonObject, field: string): readon
   }).map((kind) => forbidden(`${field}.resources.${kind}`, `resource ${kind} cannot be removed`));
 }
 
-/** A pod spec or a container with its cpu and memory as they were. */
+/** A pod spec or a container with its former cpu and memory. */
 function withResources(of: JsonObject, before: JsonObject): JsonObject {
   const resources: JsonObject = { ...fieldsAt(of, 'resources') };
   const old = fieldsAt(before, 'resources');
@@ -116,12 +116,12 @@ function pick(object: JsonObject, names: readonly string[]): JsonObject {
   );
 }
 
-/** How well a pod is served when the node runs short: by what its containers request and may use. */
+/** The QoS class of a pod, from the requests and limits of its containers. */
 const COUNTED = ['cpu', 'memory'];
 
 export function qosClass(spec: JsonObject): string {
   const containers = ['initContainers', 'containers'].flatMap((list) => objectsAt(spec, list));
-  // The resources of the pod as a whole stand for those of its containers.
+  // Resources of the pod as a whole replace those of its containers.
   const ofPod = amountsOf(spec);
   const isSet = ofPod.requests.size + ofPod.limits.size > 0;
   const amounts = isSet ? [ofPod] : containers.map(amountsOf);
@@ -148,7 +148,7 @@ function isGuaranteed(
   });
 }
 
-/** Zero is as good as nothing. */
+/** Zero counts as absent. */
 function counted(of: JsonObject, kind: string): ReadonlyMap<string, string> {
   const amounts = Object.entries(textMapAt(of, 'resources', kind));
   return new Map(

@@ -1,4 +1,4 @@
-/** What is wrong with a claim. Once it is made only its size may change, and only grow. */
+/** Checks a claim. After creation only its size may change, and only grow. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { Rule } from '../interpret.ts';
@@ -51,11 +51,13 @@ function checkUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** What may change as it was: the binder's choice once, and a bound claim's size. */
+/**
+ * The new spec, with the old value of each mutable field: fields that the binder sets once, and a bound claim's size.
+ */
 function comparable(spec: JsonObject, before: JsonObject, bound: boolean): JsonObject {
   const chosen = [
     ...(textAt(before, 'volumeName') === '' ? ['volumeName'] : []),
-    // A default class that came after the claim.
+    // A default class may be created after the claim.
     ...(!bound && before['storageClassName'] === undefined ? ['storageClassName'] : []),
   ];
   const names = [...chosen, ...(bound ? ['resources', 'volumeAttributesClassName'] : [])];
@@ -72,7 +74,7 @@ function storageOf(spec: JsonObject): string {
   return textAt(objectAt(spec, 'resources', 'requests'), 'storage');
 }
 
-/** Access modes: checked, and as one short text ("RWO,ROX"). */
+/** Access modes: their check, and their short form ("RWO,ROX"). */
 const SHORT: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',

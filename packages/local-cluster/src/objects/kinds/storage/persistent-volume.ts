@@ -1,4 +1,4 @@
-/** Volumes. */
+/** The kind PersistentVolume. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { AGE, NAME, text, textField, wide } from '../columns.ts';
 import { fillObject, objectAt, textAt, fieldsAt } from '../../../../../../src/kube/fields.ts';
@@ -10,9 +10,9 @@ import { immutable, sameMeaning } from '../checks.ts';
 import { checkSize } from '../pod/check-resources.ts';
 import { checkSource } from '../pod/check-volumes.ts';
 
-/** What is wrong with a persistent volume. */
+/** Checks a persistent volume. */
 
-/** Structs of the spec that are no source of a volume. */
+/** Structs of the spec that are not the source of the volume. */
 const OTHER_STRUCTS = ['capacity', 'claimRef', 'nodeAffinity'];
 
 function checkVolume(spec: JsonObject): readonly FieldError[] {

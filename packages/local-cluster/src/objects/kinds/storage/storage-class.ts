@@ -1,4 +1,4 @@
-/** The storage group: classes, attachments, drivers. */
+/** Kinds of the group storage.k8s.io: classes, attachments, drivers. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';

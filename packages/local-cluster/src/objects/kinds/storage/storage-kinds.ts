@@ -1,4 +1,4 @@
-/** Volumes, the claims on them, and what the storage group says about both. */
+/** Volumes, claims, and the kinds of the group storage.k8s.io. */
 import type { KindSpec } from '../kind-spec.ts';
 import { persistentVolume } from './persistent-volume.ts';
 import { csiDriver, storageClass, volumeAttachment } from './storage-class.ts';
@@ -7,7 +7,7 @@ import { AGE, NAME, text, textField, wide } from '../columns.ts';
 import { textAt } from '../../../../../../src/kube/fields.ts';
 import { shortAccessModes, claimRules } from './check-claim.ts';
 
-/** Claims on volumes. */
+/** The kind PersistentVolumeClaim. */
 const persistentVolumeClaim: KindSpec = {
   group: '',
   version: 'v1',

@@ -1,4 +1,4 @@
-/** What is wrong with a job. Its pods end, so they may not be restarted for ever. */
+/** Checks a job. Its pods must terminate, so the restart policy Always is refused. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, required } from '../../field-errors.ts';
@@ -20,9 +20,9 @@ export const JOB_NUMBERS: readonly string[] = [
   'backoffLimit',
   'ttlSecondsAfterFinished',
 ];
-/** The one that jobs may not have is refused in words of its own. */
+/** All policies: jobs refuse Always with a message of their own. */
 export const ANY_POLICY: readonly string[] = ['Always', 'OnFailure', 'Never'];
-/** What no job of this cluster may have, since its controller does not act on it. */
+/** Fields that are refused because the job controller of this cluster does not support them. */
 const ABSENT = ['backoffLimitPerIndex', 'podFailurePolicy', 'successPolicy', 'managedBy'];
 
 export const jobRules: readonly Rule[] = [
@@ -39,14 +39,14 @@ export const jobRules: readonly Rule[] = [
     old === undefined ? [] : checkTemplateUpdate(fieldsAt(object, 'spec'), fieldsAt(old, 'spec')),
 ];
 
-/** Only while it is suspended a job's start may be forgotten. */
+/** The start time may be cleared only while the job is suspended. */
 export function checkJobStatus(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const [start, before] = [object, old].map((each) => at(each, 'status', 'startTime'));
   if (before === undefined || start === before || isTrue(old, 'spec', 'suspend')) return [];
   return [invalid('status.startTime', start, 'field is immutable for unsuspended job once set')];
 }
 
-/** Unless the user chose the selector it is the one that the server made. */
+/** The selector must be the one that the server generated, unless `manualSelector` is set. */
 function checkOwnLabels(object: JsonObject): readonly FieldError[] {
   const selector = objectAt(object, 'spec', 'selector');
   const labels = Object.keys(fieldsAt(selector, 'matchLabels'));
@@ -55,7 +55,7 @@ function checkOwnLabels(object: JsonObject): readonly FieldError[] {
   return [invalid('spec.selector', selector, '`selector` not auto-generated')];
 }
 
-/** `field`: where the job's spec is. */
+/** `field`: the path of the job's spec. */
 export function checkRestarts(spec: JsonObject, field: string): readonly FieldError[] {
   const policy = textAt(spec, 'template', 'spec', 'restartPolicy');
   return policy === 'Always'
@@ -70,7 +70,7 @@ function refuseAbsent(spec: JsonObject): readonly FieldError[] {
   );
 }
 
-/** Before it first started, a suspended job's pods may still be told where to run. */
+/** The placement of the pods may change while the job is suspended. */
 function checkTemplateUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const waiting = isTrue(before, 'suspend') && isTrue(spec, 'suspend');
   const template = fieldsAt(spec, 'template');

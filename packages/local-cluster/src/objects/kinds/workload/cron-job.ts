@@ -1,4 +1,4 @@
-/** Cron jobs: kept, but no clock of the local cluster starts them. */
+/** The kind CronJob: stored, but the local cluster never starts its jobs. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid } from '../../field-errors.ts';
@@ -20,7 +20,7 @@ const JOB_SPEC = 'spec.jobTemplate.spec';
 const NUMBERS = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
 const SUCCESSES_KEPT = 3;
 const FAILURES_KEPT = 1;
-/** The names of its jobs are eleven characters longer. */
+/** The names of its jobs are 11 characters longer. */
 const NAME_MAX = 52;
 
 export const cronJob: KindSpec = {

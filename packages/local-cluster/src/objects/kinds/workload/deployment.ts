@@ -1,4 +1,4 @@
-/** Deployments: a template, a number of pods, and how to get from one template to the next. */
+/** The kind Deployment: a template, a number of replicas, and an update strategy. */
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, forbidden, notSupported, required } from '../../field-errors.ts';
@@ -14,7 +14,7 @@ import {
 import type { KindSpec } from '../kind-spec.ts';
 import { REPLICA_SCALE } from './template.ts';
 
-/** How a deployment gets from one template to the next: checked. */
+/** Checks the update strategy. */
 const QUARTER = '25%';
 
 const ROLLING = ['spec.strategy.type', 'RollingUpdate'] as const;
@@ -64,7 +64,7 @@ function isNothing(value: Json | undefined): boolean {
   return value === 0 || percentOf(value) === 0;
 }
 
-/** How often a hash of pods had to be made anew: a number that a status keeps, or raises. */
+/** The collision count of the pod template hash may only grow. */
 export function checkCollisionCount(
   object: JsonObject,
   old: JsonObject | undefined,

@@ -1,4 +1,4 @@
-/** Stateful and daemon sets and their revisions: kept and checked, but no controller makes their pods. */
+/** StatefulSets, DaemonSets and their ControllerRevisions: stored and checked, but no controller creates their pods. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid } from '../../field-errors.ts';
@@ -139,7 +139,7 @@ export const controllerRevision: KindSpec = {
   ],
 };
 
-/** Its pods get a volume of the name of each claim template, in place of one of that name. */
+/** Adds a volume with the name of each claim template, which replaces a volume of that name. */
 function withClaims(object: JsonObject): JsonObject {
   const names = objectsAt(object, 'spec', 'volumeClaimTemplates').map((claim) =>
     textAt(claim, 'metadata', 'name'),
@@ -169,7 +169,7 @@ function nodeSelector(object: JsonObject): string {
   );
 }
 
-/** "statefulset.apps/web" */
+/** Example: "statefulset.apps/web" */
 function controllerOf(object: JsonObject): string {
   const owner = objectsAt(object, 'metadata', 'ownerReferences').find((entry) =>
     isTrue(entry, 'controller'),

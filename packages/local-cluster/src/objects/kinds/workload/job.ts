@@ -1,4 +1,4 @@
-/** Jobs: pods that run to their end. */
+/** The kind Job: pods that run to completion. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { humanDuration } from '../../table-format.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
@@ -13,28 +13,28 @@ import {
 import type { KindSpec } from '../kind-spec.ts';
 import { ANY_POLICY, checkJobStatus, jobRules } from './check-job.ts';
 
-/** What a job says where it is silent, and the labels by which it knows its own pods. */
+/** Defaults of a job, and the labels of its own pods. */
 const BACKOFF_LIMIT = 6;
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NAME_LABEL = 'batch.kubernetes.io/job-name';
-/** As older versions named them; both are kept, for those who select by them. */
+/** The labels of older versions; both are set, for clients that select by them. */
 const OLD_UID_LABEL = 'controller-uid';
 const OLD_NAME_LABEL = 'job-name';
 
-/** Needs metadata.uid. With `manualSelector` the selector is the user's own affair. */
+/** Needs metadata.uid. With `manualSelector` the user sets the selector. */
 function selectOwnPods(job: JsonObject): void {
   const spec = fillObject(job, 'spec');
   if (!isTrue(spec, 'manualSelector')) addLabels(job, spec);
 }
 
-/** A job without labels of its own has those of its pods. */
+/** A job without labels gets those of its pods. */
 function fillJobLabels(job: JsonObject): void {
   const metadata = fillObject(job, 'metadata');
   const labels = fieldsAt(job, 'spec', 'template', 'metadata', 'labels');
   if (isEmpty(fieldsAt(metadata, 'labels')) && !isEmpty(labels)) metadata['labels'] = { ...labels };
 }
 
-/** Gives a valid new job that was `given` without labels those of its pods, its own uid among them. */
+/** Gives a valid new job that was `given` without labels those of its pods, including its own uid. */
 function withLabelsOfPods(job: JsonObject, given: JsonObject): JsonObject {
   if (!isEmpty(fieldsAt(given, 'metadata', 'labels'))) return job;
   const own = fieldsAt(job, 'metadata', 'labels');
@@ -101,7 +101,7 @@ export const job: KindSpec = {
   checkStatus: checkJobStatus,
 };
 
-/** The order in which conditions outweigh each other. */
+/** The conditions in order of precedence. */
 function jobStatus(object: JsonObject): string {
   const has = (type: string): boolean =>
     objectsAt(object, 'status', 'conditions').some(

@@ -1,4 +1,4 @@
-/** What all kinds with a pod template do alike: fill it, drop what a gate drops, check it. */
+/** The behaviour of all kinds with a pod template: set defaults, drop gated fields, check. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../../field-errors.ts';
@@ -18,7 +18,7 @@ import { checkPodSpec } from '../pod/check-pod-spec.ts';
 import { fillPodSpec } from '../pod/fill-pod-spec.ts';
 import { allowsZeroSleep } from '../pod/gated-pod-fields.ts';
 
-/** Where the template is: "spec.template". */
+/** The path of the template: "spec.template". */
 export type TemplatePath = readonly string[];
 
 export const SPEC_TEMPLATE: TemplatePath = ['spec', 'template'];
@@ -29,7 +29,7 @@ export interface TemplateToCheck {
   readonly context: StrategyContext;
   readonly path: TemplatePath;
   readonly restartPolicies: readonly string[];
-  /** For messages: "ReplicaSet". Left out: pods may have a deadline. */
+  /** For messages: "ReplicaSet". Absent: pods may have a deadline. */
   readonly withoutDeadlineIn?: string;
 }
 
@@ -74,7 +74,7 @@ export interface SelectorToCheck {
   readonly path: TemplatePath;
 }
 
-/** A selector that selects something, and at least the template's own pods. */
+/** The selector must not be empty, and must match the labels of the template. */
 export function checkSelector({ object, kind, path }: SelectorToCheck): readonly FieldError[] {
   const field = 'spec.selector';
   const selector = objectAt(object, ...field.split('.'));
@@ -84,7 +84,7 @@ export function checkSelector({ object, kind, path }: SelectorToCheck): readonly
     { ...labels },
     '`selector` does not match template `labels`',
   );
-  // As a real server has it, which does not say so of a DaemonSet.
+  // As on a real server, a DaemonSet gets no such error.
   if (selector === undefined)
     return kind === 'daemonset' ? [mismatch] : [required(field), mismatch];
   const faults = validateSelector(selector, field);
@@ -109,7 +109,7 @@ function checkDeadline(
   ];
 }
 
-/** Where the kinds of the apps group keep their number of replicas. */
+/** The path of the number of replicas in kinds of the apps group. */
 export const REPLICA_SCALE: ScalePaths = {
   specReplicas: '.spec.replicas',
   statusReplicas: '.status.replicas',

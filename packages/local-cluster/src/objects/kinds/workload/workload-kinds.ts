@@ -1,4 +1,4 @@
-/** What makes pods: the groups apps and batch. */
+/** Kinds that create pods: the groups apps and batch. */
 import type { KindSpec } from '../kind-spec.ts';
 import { cronJob } from './cron-job.ts';
 import { controllerRevision, daemonSet, statefulSet } from './inert-sets.ts';
@@ -17,7 +17,7 @@ const STATUS_NUMBERS = [
   'observedGeneration',
 ];
 
-/** Replica sets: so many pods of one template. */
+/** The kind ReplicaSet: a number of pods of one template. */
 const replicaSet: KindSpec = {
   group: 'apps',
   version: 'v1',
@@ -50,7 +50,7 @@ const replicaSet: KindSpec = {
   statusRules: [['nonNegative', 'status', ...STATUS_NUMBERS]],
 };
 
-/** Templates on their own: data for programs that make pods. */
+/** The kind PodTemplate: data for programs that create pods. */
 const podTemplate: KindSpec = {
   group: '',
   version: 'v1',
