@@ -7,10 +7,10 @@ import type { Platform } from '../../../../src/platform/platform.ts';
 import { ATOMIC, ATOMIC_REASON } from '../../../../src/kube/snapshots.ts';
 import type { Cut } from './storage/ways.ts';
 
-/** What the snapshotter is made from: the local cluster's context fits, and so does a real cluster's. */
+/** The dependencies of the snapshotter: the context of the local cluster has them, and so does a real cluster's. */
 export interface SnapshotterContext {
   readonly client: KubeClient;
-  /** Ask for all informers while the controllers are made; they run afterwards. */
+  /** Request all informers while the controllers are created; they start afterwards. */
   readonly informers: SharedInformers;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files' | 'processes'>;
@@ -18,7 +18,7 @@ export interface SnapshotterContext {
   readonly random: () => number;
 }
 
-/** The snapshotter's names in the kinds of the snapshot groups. */
+/** The driver name in the kinds of the snapshot groups. */
 export const DRIVER = 'lifehook.dev/local';
 
 const GROUP = 'snapshot.storage.kubernetes.io';
@@ -32,17 +32,17 @@ export const GROUP_BEING_CREATED: string = `${GROUPS}/volumegroupsnapshot-being-
 export const GROUP_BOUND: string = `${GROUPS}/volumegroupsnapshot-bound-protection`;
 export const GROUP_CONTENT_BOUND: string = `${GROUPS}/volumegroupsnapshotcontent-bound-protection`;
 
-/** Ours, beside ATOMIC: how a snapshot was cut. */
+/** Annotation of ours, next to ATOMIC: the method by which a snapshot was cut. */
 export const METHOD = 'lifehook.dev/snapshot-method';
 
-/** The annotations that say how a snapshot was cut: on its content, and copied from there onto the snapshot. */
+/** The annotations about a cut: set on the content, and copied from it to the snapshot. */
 export const MARKS: readonly string[] = [METHOD, ATOMIC, ATOMIC_REASON];
 
 export function marksOf({ method, atomic, reason }: Cut): Record<string, string> {
   return { [METHOD]: method, [ATOMIC]: String(atomic), [ATOMIC_REASON]: reason };
 }
 
-/** The folder of this host that a volume is; null: it is none. */
+/** The directory of this host that contains the volume; null: the volume is no directory. */
 export function pathOfVolume({ spec }: PersistentVolume): string | null {
   const { hostPath, local, csi } = spec ?? {};
   return hostPath?.path ?? local?.path ?? csi?.volumeAttributes?.['path'] ?? null;

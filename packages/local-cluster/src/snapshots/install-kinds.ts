@@ -1,4 +1,4 @@
-/** Puts the snapshot kinds and a class for each of both into a cluster that has none; what is there stays. */
+/** Installs the snapshot kinds, and a class for each group, in a cluster without them; existing ones stay unchanged. */
 import { isReason } from '../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import { createOrGet } from '../../../../src/kube/create-or-get.ts';
@@ -17,7 +17,7 @@ import {
 import { DRIVER } from './context.ts';
 
 export const CLASS_NAME = 'local';
-/** A kind is served a moment after it was defined. */
+/** A kind is served shortly after its definition was created. */
 const TRIES = 50;
 const PAUSE_MS = 100;
 

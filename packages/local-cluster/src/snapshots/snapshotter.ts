@@ -1,6 +1,6 @@
 /**
- * The snapshotter: one program for the local cluster and, where volumes are folders of its host, for a
- * real one. It serves the driver `lifehook.dev/local` and leaves all others to their own.
+ * The snapshotter: one program for the local cluster and, if volumes are directories of its host, for a real one. It
+ * serves the driver `lifehook.dev/local` and ignores all others.
  */
 import type { Controller } from '../../../../src/controller/controller.ts';
 import { type Election, runManager } from '../../../../src/controller/manager.ts';
@@ -14,7 +14,7 @@ import { makeContentController } from './single/contents.ts';
 import { makeSnapshotController } from './single/snapshots.ts';
 import { Cutter } from './storage/cutter.ts';
 
-/** The kinds are to be there: their informers never sync otherwise. */
+/** The kinds must be installed: otherwise their informers never sync. */
 export function snapshotterControllers(context: SnapshotterContext): readonly Controller[] {
   const cutter = new Cutter(context.platform);
   return [
@@ -27,12 +27,12 @@ export function snapshotterControllers(context: SnapshotterContext): readonly Co
 
 export interface RunOptions extends Omit<SnapshotterContext, 'informers'> {
   readonly watch: WatchAny;
-  /** null: nobody else cuts on this cluster. */
+  /** null: no other snapshotter runs on this cluster. */
   readonly election: Election | null;
   readonly signal: CancelSignal;
 }
 
-/** The whole of it, its kinds first. Resolves when it was stopped. */
+/** Installs the kinds, then runs the controllers. Resolves when it was stopped. */
 export async function runSnapshotter(options: RunOptions): Promise<void> {
   const { watch, client, platform, election, signal } = options;
   await installSnapshotKinds(client, { timers: platform.timers, signal });

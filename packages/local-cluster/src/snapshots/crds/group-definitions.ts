@@ -1,4 +1,4 @@
-/** VolumeGroupSnapshot, its content and its class, as the group snapshot group defines them. */
+/** VolumeGroupSnapshot, its content and its class, as the group snapshot API defines them. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
 import {

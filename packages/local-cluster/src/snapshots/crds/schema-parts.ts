@@ -1,4 +1,4 @@
-/** The few shapes that the schemas of the snapshot kinds are made of. */
+/** Shared parts of the schemas of the snapshot kinds. */
 import type {
   CustomResourceDefinition,
   JSONSchemaProps,
@@ -40,14 +40,14 @@ export interface Definition {
   readonly plural: string;
   readonly shortNames: string[];
   readonly scope: 'Namespaced' | 'Cluster';
-  /** Beside apiVersion, kind and metadata. */
+  /** In addition to apiVersion, kind and metadata. */
   readonly properties: Properties;
   readonly required: string[];
   /** Name, path, type. */
   readonly columns: readonly (readonly [string, string, string])[];
 }
 
-/** Where the project of these groups has recorded that their schemas were reviewed. */
+/** The record of the API review of these schemas. */
 const APPROVED = 'https://github.com/kubernetes-csi/external-snapshotter/pull/814';
 
 export function define(definition: Definition): CustomResourceDefinition {

@@ -1,4 +1,4 @@
-/** VolumeSnapshot, its content and its class, as the snapshot group defines them. */
+/** VolumeSnapshot, its content and its class, as the snapshot API defines them. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
 import {

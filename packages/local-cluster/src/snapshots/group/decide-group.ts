@@ -1,4 +1,4 @@
-/** What a VolumeGroupSnapshot needs next. Pure. */
+/** Decides the next step of a VolumeGroupSnapshot. Pure. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import {
@@ -17,7 +17,7 @@ export interface Member {
 export interface GroupFacts {
   readonly group: VolumeGroupSnapshot;
   readonly groupClass: SnapshotClass | undefined;
-  /** Whose labels the group selects, by name. */
+  /** The claims whose labels the group selects, by name. */
   readonly members: readonly Member[];
   readonly content: VolumeGroupSnapshotContent | null;
 }
@@ -66,7 +66,7 @@ function whyNoClass({ group, groupClass }: GroupFacts): string | null {
   return `it names no class, and none of ${DRIVER} is the default`;
 }
 
-/** Others ignore expressions in silence, and cut what was not meant. */
+/** Other drivers silently ignore expressions, and cut unintended volumes. */
 function whyNoSelector({ spec }: VolumeGroupSnapshot): string | null {
   const { selector = {}, volumeGroupSnapshotContentName } = spec?.source ?? {};
   const { matchLabels = {}, matchExpressions = [] } = selector;

@@ -1,6 +1,6 @@
 /**
- * Cuts the volumes of a VolumeGroupSnapshotContent together, in one moment where they lie in one btrfs
- * subvolume, and else one after the other, which it then says. CLUS-C1, CLUS-C2, CLUS-C3 and CLUS-C4 of the single contents hold here.
+ * Cuts the volumes of a VolumeGroupSnapshotContent together: at one moment if they are in one btrfs subvolume, else one
+ * after the other, which it then reports. CLUS-C1, CLUS-C2, CLUS-C3 and CLUS-C4 of the single contents apply here.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { isGoing, removeFinalizer } from '../../../../../src/controller/finalizers.ts';
@@ -33,7 +33,7 @@ import type { Cut, Cutter } from '../storage/cutter.ts';
 
 const PASS_TIMEOUT_MS = 1_200_000;
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
-/** While contents of members are still there. */
+/** Delay while contents of members still exist. */
 const AGAIN_MS = 500;
 
 export function makeGroupContentController(
@@ -137,7 +137,7 @@ async function fail(
   return retry(new Error(message));
 }
 
-/** The members share one cut: it goes when none of them is there any more. */
+/** The members share one cut: it is removed once no member exists. */
 async function end(acting: Acting): Promise<Outcome> {
   const { context, content } = acting;
   const { client } = context;

@@ -1,4 +1,4 @@
-/** Gives each VolumeGroupSnapshot its content, and when that is cut, its members. */
+/** Creates the content of each VolumeGroupSnapshot, and its members once the content is cut. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
@@ -144,7 +144,7 @@ async function create(
   return done;
 }
 
-/** That it is cut is told first: who waits with a freeze waits for nothing else. */
+/** Reports the cut first: a client with frozen applications waits only for that. */
 async function report(
   { context: { client }, group, members }: Acting,
   content: VolumeGroupSnapshotContent,

@@ -1,6 +1,6 @@
 /**
- * The single snapshots that a group's cut consists of: each with a content that points into the cut. They
- * are made after the cut, have names from the uids of the group and the claim, and go with the group.
+ * The single snapshots of a group's cut: each has a content that refers to a part of the cut. They are created after
+ * the cut, have names from the uids of group and claim, and are deleted with the group.
  */
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { createOrGet } from '../../../../../src/kube/create-or-get.ts';
@@ -112,7 +112,7 @@ function marksOf({ metadata }: VolumeGroupSnapshotContent): Record<string, strin
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** null: it is going. */
+/** null: the object is terminating. */
 async function ensure<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,

@@ -1,10 +1,10 @@
 /**
- * Cuts what a VolumeSnapshotContent of our driver asks for, and removes the cut when it goes.
+ * Cuts the volume of a VolumeSnapshotContent of our driver, and removes the cut when the content is deleted.
  *
- *  CLUS-C1 That a cut is being made stands on the content before it is begun, and until its outcome is known.
- *  CLUS-C2 A cut has its name from the content's uid: made again after a restart, it is the same.
- *  CLUS-C3 When it was made is written once, and never changed.
- *  CLUS-C4 A content goes only when nothing of its cut is left, or its policy says that it is kept.
+ *  CLUS-C1 The content is marked before a cut begins, until its outcome is known.
+ *  CLUS-C2 The name of a cut derives from the content's uid: after a restart, it is the same.
+ *  CLUS-C3 The time of the cut is written once, and never changed.
+ *  CLUS-C4 A content is deleted only once nothing of its cut is left, or if its policy is to retain the cut.
  */
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import { isGoing, removeFinalizer } from '../../../../../src/controller/finalizers.ts';
@@ -33,7 +33,7 @@ import {
 import type { Cut, Cutter } from '../storage/cutter.ts';
 import { handleOf } from './decide-snapshot.ts';
 
-/** A plain copy of much data takes long, and the pass ends with it. */
+/** A plain copy of much data takes long, and the reconcile waits for it. */
 const PASS_TIMEOUT_MS = 1_200_000;
 const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
 
@@ -97,7 +97,7 @@ interface VolumeSource {
   readonly bytes: number;
 }
 
-/** The volume by its handle, or by its name where it has none; null: there is none that is a folder. */
+/** The volume by its handle, or by its name if it has none; null: no such volume is a directory. */
 export async function sourceOf(client: KubeClient, handle: string): Promise<VolumeSource | null> {
   const { items } = await client.list(persistentVolumes);
   const volume = items.find((each) => handleOf(each) === handle);
@@ -125,7 +125,7 @@ async function record(
   await annotate(client, told, { [BEING_CREATED]: null });
 }
 
-/** What a status was written for, and a restart has kept from being tidied up. */
+/** Removes the mark that a restart after the write of the status has left. */
 async function settle(client: KubeClient, content: VolumeSnapshotContent): Promise<Outcome> {
   if (content.metadata?.annotations?.[BEING_CREATED] !== undefined) {
     await annotate(client, content, { [BEING_CREATED]: null });
@@ -133,7 +133,7 @@ async function settle(client: KubeClient, content: VolumeSnapshotContent): Promi
   return done;
 }
 
-/** A snapshot that was there before its content. */
+/** Adopts a snapshot that existed before its content. */
 async function adopt(acting: Acting, handle: string): Promise<Outcome> {
   const { context, cutter, content } = acting;
   if (!(await cutter.isThere(handle))) {
@@ -149,7 +149,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** What may still come keeps its mark; either is tried again, as long as somebody wants it. */
+/** An unfinished cut keeps its mark. Either failure is retried while the content exists. */
 async function fail(acting: Acting, { final, message }: Failure): Promise<Outcome> {
   const { context, content } = acting;
   const { client, platform } = context;
@@ -176,7 +176,7 @@ async function end({ context, cutter, content }: Acting): Promise<Outcome> {
   return done;
 }
 
-/** A snapshot that stays keeps its content. */
+/** The content of a snapshot that is not terminating is kept. */
 async function isHeld(client: KubeClient, { spec }: VolumeSnapshotContent): Promise<boolean> {
   const { namespace = '', name = '', uid = '' } = spec.volumeSnapshotRef;
   if (uid === '' || name === '') return false;
@@ -184,7 +184,7 @@ async function isHeld(client: KubeClient, { spec }: VolumeSnapshotContent): Prom
   return snapshot !== null && snapshot.metadata?.uid === uid && !isGoing(snapshot);
 }
 
-/** Also one whose handle was never written down. */
+/** Also removes a cut whose handle was never recorded. */
 async function removeCut({ context, cutter, content }: Acting): Promise<string | null> {
   const handle = content.status?.snapshotHandle ?? content.spec.source.snapshotHandle;
   if (handle !== undefined) return cutter.remove(handle);
@@ -192,7 +192,7 @@ async function removeCut({ context, cutter, content }: Acting): Promise<string |
   return source === null ? null : cutter.discard([source.path], cutName(content));
 }
 
-/** null takes an annotation off. */
+/** A null value removes an annotation. */
 async function annotate(
   client: KubeClient,
   { metadata = {} }: VolumeSnapshotContent,

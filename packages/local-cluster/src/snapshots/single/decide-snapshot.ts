@@ -1,4 +1,4 @@
-/** What a VolumeSnapshot needs next. Pure. */
+/** Decides the next step of a VolumeSnapshot. Pure. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { timeText } from '../../../../../src/controller/kube-time.ts';
@@ -12,16 +12,16 @@ import { DRIVER, pathOfVolume } from '../context.ts';
 
 export interface SnapshotFacts {
   readonly snapshot: VolumeSnapshot;
-  /** The one that it names, or the default one of our driver. */
+  /** The class that it names, or the default class of our driver. */
   readonly snapshotClass: SnapshotClass | undefined;
   readonly claim: PersistentVolumeClaim | null;
   readonly volume: PersistentVolume | null;
-  /** Bound, named, or the one that would be made. */
+  /** The bound content, the named one, or the one to be created. */
   readonly content: VolumeSnapshotContent | null;
 }
 
 export type SnapshotStep =
-  /** Somebody else's driver. */
+  /** The snapshot of another driver. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fail'; readonly message: string }
   | {
@@ -66,7 +66,7 @@ function whyNotMeant(
   return uid === '' || uid === own.uid ? null : `${what} is bound to another snapshot of this name`;
 }
 
-/** The cut goes with its snapshot, unless its content is to be kept. */
+/** The cut is deleted with its snapshot, unless the policy of its content is Retain. */
 function decideEnd(
   { metadata }: VolumeSnapshot,
   content: VolumeSnapshotContent | null,
@@ -89,7 +89,7 @@ function decideNew(facts: SnapshotFacts): SnapshotStep {
   return { kind: 'createContent', content: contentFor(snapshot, snapshotClass, volume), claim };
 }
 
-/** Another driver's class; or no class at all, and another driver's volume. */
+/** True for the class of another driver, or without a class for a volume of another driver. */
 function isForeign({ snapshotClass, volume }: SnapshotFacts): boolean {
   if (snapshotClass !== undefined) return snapshotClass.driver !== DRIVER;
   return volume !== null && driverOf(volume) !== DRIVER;
@@ -134,7 +134,7 @@ export function contentName({ metadata, spec }: VolumeSnapshot): string {
   return spec?.source?.volumeSnapshotContentName ?? `snapcontent-${metadata?.uid ?? ''}`;
 }
 
-/** What a content names a volume by: its own handle, or, made by hand, its name. */
+/** The name of a volume in a content: its CSI handle, or the name of a volume without one. */
 export function handleOf({ metadata, spec }: PersistentVolume): string {
   return spec?.csi?.volumeHandle ?? metadata?.name ?? '';
 }
@@ -159,7 +159,7 @@ function contentFor(
   };
 }
 
-/** An error is told while there is one; that it was cut once stays, whatever comes after. */
+/** An error is reported while it persists; the time of the cut stays, whatever follows. */
 function statusOf(
   { status: before = {} }: VolumeSnapshot,
   { metadata, status = {} }: VolumeSnapshotContent,

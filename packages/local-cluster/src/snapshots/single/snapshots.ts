@@ -1,6 +1,6 @@
 /**
- * Gives each VolumeSnapshot its content, and tells on the one what became of the other. The cut itself is
- * the matter of `contents.ts`.
+ * Creates the content of each VolumeSnapshot, and reports the status of the content on the snapshot. `contents.ts`
+ * makes the cut.
  */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
@@ -40,7 +40,7 @@ import {
 } from '../../../../../src/kube/snapshots.ts';
 import { contentName, decideSnapshot, type SnapshotStep } from './decide-snapshot.ts';
 
-/** Until a snapshot that lacks something is looked at again, should nothing tell of a change. */
+/** Delay until a snapshot with a missing dependency is reconciled again if no event arrives. */
 const AGAIN_MS = 2_000;
 
 export function makeSnapshotController(context: SnapshotterContext): Controller {
@@ -156,7 +156,7 @@ class Pass {
     return requeueAfter(AGAIN_MS, message);
   }
 
-  /** The protections first, then the content, then where it is found. */
+  /** The finalizers of claim and snapshot first, then the content. */
   async #create(step: Extract<SnapshotStep, { kind: 'createContent' }>): Promise<Outcome> {
     const { client } = this.#context;
     const resource = persistentVolumeClaims;
@@ -204,7 +204,7 @@ class Pass {
     }
   }
 
-  /** How it was cut stands on the snapshot too: who uses it has no right to see contents, often. */
+  /** Copies the marks to the snapshot: users of snapshots often have no access to contents. */
   async #copyMarks(name: string): Promise<void> {
     const { client } = this.#context;
     const content = await getOrNull(client, contents, { name });
@@ -229,7 +229,7 @@ class Pass {
     return done;
   }
 
-  /** Unless another snapshot of the same claim is under way. */
+  /** Not while another snapshot of the same claim is in progress. */
   async #freeClaim(): Promise<void> {
     const { client } = this.#context;
     const object = await claimOf(client, this.#snapshot);

@@ -1,12 +1,12 @@
 /**
- * Cuts folders, gives them back as new folders, and removes cuts.
+ * Cuts directories, restores them as new directories, and removes cuts.
  *
- * - A cut is written down before it begins and after it has ended. Asked again under the same name, one
- *     that has ended is given back as it is; one that has not was seen by nobody, and is made anew.
- * - What a method cannot do here falls to the next; a deadline does not, for the next would meet it too.
- * - While a program of ours is stuck on a place, nothing else is begun there.
- * - Volumes of one subvolume are cut together, in one moment; others one after the other. Then the whole is
- *     atomic only where nothing in any of them changed meanwhile, as `one-moment.ts` proves it.
+ * - A cut is recorded before it begins and after it ends. A repeated request with the same name returns an ended cut
+ *     unchanged; an unended one was never reported to a client, and is cut again.
+ * - If a method fails here, the next one is tried; not after a timeout, since the next one would meet it too.
+ * - While one of our programs is stuck on a source, no other one starts there.
+ * - Volumes of one subvolume are cut together, at one moment; others one after the other. Then the cut is atomic only
+ *     if nothing in any of them changed in the meantime, as `one-moment.ts` proves.
  */
 import type { Platform } from '../../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
@@ -31,25 +31,25 @@ export type CutterPlatform = Pick<Platform, 'clock' | 'timers' | 'files' | 'proc
 
 export type CutResult =
   | { readonly kind: 'cut'; readonly cut: Cut }
-  /** `final`: nothing is left of it. Otherwise it may still come, or is still blocked. */
+  /** `final`: nothing of it is left. Otherwise it may still complete, or is still blocked. */
   | { readonly kind: 'failed'; readonly final: boolean; readonly message: string };
 
 const FOLDER_MODE = 0o700;
 
-/** What changed while it was copied is copied again, at most so often, and not after so long: something waits. */
+/** A source that changed during the copy is copied again, within these limits: an application may be frozen. */
 const COPIES_MAX = 3;
 const AGAIN_WITHIN_MS = 5_000;
 
 export class Cutter {
   readonly #platform: CutterPlatform;
-  /** By what is cut: programs that did not end. */
+  /** Messages of programs that do not exit, by source. */
   readonly #stuck = new Map<string, string>();
 
   constructor(platform: CutterPlatform) {
     this.#platform = platform;
   }
 
-  /** `name` is the same for the same request, however often it is made. */
+  /** `name` identifies the request: a repeated request has the same name. */
   async cut(paths: readonly string[], name: string): Promise<CutResult> {
     const { clock } = this.#platform;
     const sources = await Promise.all(paths.map((path) => this.#sourceOf(path)));
@@ -66,7 +66,7 @@ export class Cutter {
     }
   }
 
-  /** Fills `parts`, and records how each was cut once that is known of all. */
+  /** Fills `parts`, and records the method of each once all are cut. */
   async #cutAll(
     sources: readonly Source[],
     name: string,
@@ -103,7 +103,7 @@ export class Cutter {
     await writeRecord(this.#platform.files, target, record);
   }
 
-  /** A new folder with what the handle holds. */
+  /** Creates a directory with the content of the handle. Resolves with an error message, or null. */
   async restore(handle: string, target: string): Promise<string | null> {
     const partial = `${target}.partial`;
     await this.#platform.files.remove(partial);
@@ -120,7 +120,7 @@ export class Cutter {
     return null;
   }
 
-  /** Resolves with why it could not be, or null. A handle that is not ours is left alone. */
+  /** Resolves with an error message, or null. Handles of other drivers are not touched. */
   async remove(handle: string): Promise<string | null> {
     const cut = cutOf(handle);
     if (cut === null) return `${handle} does not lie in a folder of the snapshotter`;
@@ -135,7 +135,9 @@ export class Cutter {
     return null;
   }
 
-  /** Removes what a cut of this name has left, ended or not; while one is stuck there, it says so. */
+  /**
+   * Removes the remains of a cut with this name, ended or not. Resolves with an error message if one is stuck there.
+   */
   async discard(paths: readonly string[], name: string): Promise<string | null> {
     const sources = await Promise.all(paths.map((path) => this.#sourceOf(path)));
     for (const [index, source] of sources.entries()) {
@@ -152,8 +154,8 @@ export class Cutter {
   }
 
   /**
-   * A subvolume where the filesystem has such, so that what lies in it can be cut in one moment. What is
-   * there already stays as it is.
+   * Creates a subvolume if the file system has them, so that its content can be cut at one moment; else a directory. An
+   * existing path stays unchanged.
    */
   async makeRoot(path: string, mode: number = FOLDER_MODE): Promise<void> {
     if (await this.#exists(path)) return;
@@ -176,7 +178,7 @@ export class Cutter {
     return { path, root: path, subvolume: false };
   }
 
-  /** Adds to the parts what the source still needs; null: it has it. */
+  /** Adds the missing part of the source; null: success. */
   async #cutPart(source: Source, name: string, parts: Map<string, Part>): Promise<Failure | null> {
     if (parts.has(source.root)) return null;
     const blocked = this.#blockedBy(source);
@@ -214,11 +216,11 @@ export class Cutter {
       if (failure.final) await this.remove(target);
       return failure;
     }
-    // What was copied is in memory only; a snapshot of a subvolume is on disk when it is made.
+    // Copied data is only in memory; a snapshot of a subvolume is on disk once it is created.
     if (method !== 'btrfs')
       await runProgram(this.#platform, ['sync', '-f', target], TIMEOUT_MS.copy);
     const part = { source, target, method, cutAtMs: clock.nowMs(), proof: null, isKnown: false };
-    // Of what was copied the record waits for the proof.
+    // A copy is recorded after its proof.
     if (method === 'btrfs') await this.#record(part);
     return part;
   }
@@ -264,14 +266,14 @@ function pathOf({ path }: Source): string {
   return path;
 }
 
-/** Something was seen to change, and all of it was copied by this request. */
+/** True if a change was detected, and this request has copied everything. */
 function isWorthAnother(parts: ReadonlyMap<string, Part>): boolean {
   const all = [...parts.values()];
   return all.some(({ proof }) => proof?.changed === true) && all.every(({ isKnown }) => !isKnown);
 }
 
 interface Attempt extends Failure {
-  /** Whether another method may do better. */
+  /** Whether the next method may succeed. */
   readonly next: boolean;
 }
 

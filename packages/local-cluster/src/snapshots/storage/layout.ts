@@ -1,4 +1,4 @@
-/** Where cuts lie: beside what they were cut from, in a folder of their own. Pure. */
+/** The paths of cuts: next to their source, in a directory of their own. Pure. */
 import type { Files } from '../../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 import type { Method } from './ways.ts';
@@ -6,7 +6,7 @@ import type { Proof } from './one-moment.ts';
 
 export const SNAPSHOTS_FOLDER = '.lifehook-snapshots';
 
-/** The root of a btrfs subvolume has this inode number; other filesystems may have it by chance. */
+/** The inode number of the root of a btrfs subvolume; on other file systems an ordinary directory may have it. */
 export const SUBVOLUME_INODE = 256;
 
 export function parentOf(path: string): string {
@@ -14,25 +14,25 @@ export function parentOf(path: string): string {
   return end <= 0 ? '/' : path.slice(0, end);
 }
 
-/** "/data/volumes" for what is cut there. */
+/** The directory for cuts, next to the source. */
 export function besideFolder(source: string): string {
   const parent = parentOf(source);
   return `${parent === '/' ? '' : parent}/${SNAPSHOTS_FOLDER}`;
 }
 
-/** Within a subvolume that is a mount point: a cut leaves other subvolumes out. */
+/** A directory inside a subvolume that is a mount point; a cut excludes other subvolumes. */
 export function insideFolder(source: string): string {
   return `${source}/${SNAPSHOTS_FOLDER}`;
 }
 
-/** A path without a slash at its end and without steps up: what else is no place of ours. */
+/** The absolute path without trailing slash; null for a path with "..", a relative path, and "/". */
 export function cleanPath(path: string): string | null {
   if (!path.startsWith('/')) return null;
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   return parts.length === 0 || parts.includes('..') ? null : `/${parts.join('/')}`;
 }
 
-/** The cut that a handle lies in; null: the handle is none of ours, and nothing is removed for it. */
+/** The cut that contains the handle; null: the handle is not ours, and nothing may be removed for it. */
 export function cutOf(handle: string): string | null {
   const path = cleanPath(handle);
   const marker = `/${SNAPSHOTS_FOLDER}/`;
@@ -42,14 +42,14 @@ export function cutOf(handle: string): string | null {
   return path.slice(0, start + marker.length) + name;
 }
 
-/** What is written down beside a cut: that it was begun, and, when it has ended, how and when. */
+/** The record next to a cut: its start, and, once it has ended, its method and time. */
 interface CutRecord {
   readonly source: string;
   readonly startedAtMs: number;
-  /** Both or none. */
+  /** `method` and `cutAtMs` are both present or both absent. */
   readonly method?: Method;
   readonly cutAtMs?: number;
-  /** Of a cut made file by file: whether it is of one moment. */
+  /** For a copy file by file: whether it is of one moment. */
   readonly proof?: Proof | null;
 }
 
@@ -69,13 +69,13 @@ interface EndedCut {
   readonly proof: Proof | null;
 }
 
-/** null: there is none, or the cut has not ended. */
+/** null: there is no record, or the cut has not ended. */
 export async function readRecord(files: Files, target: string): Promise<EndedCut | null> {
   try {
     const text = await files.read(recordPath(target));
     const { method, cutAtMs, proof = null } = JSON.parse(text) as CutRecord;
     if (method === undefined || cutAtMs === undefined) return null;
-    // A copy has ended when it is known whether it is of one moment.
+    // A copy has ended once it is proven or disproven that it is of one moment.
     return method !== 'btrfs' && proof === null ? null : { method, cutAtMs, proof };
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return null;

@@ -1,13 +1,12 @@
 /**
- * Proves that what was copied file by file is of one moment. The copy of a file was read at some time, and the file
- * itself is looked at again later. If it has the same bytes then, and its times and its inode have not changed in
- * between, it held these bytes all the time. The end of the copying lies in between for every file: the copy is the
- * directory as it was at that moment.
+ * Proves that a copy, made file by file, is of one moment. Each file is read during the copy, and looked at again
+ * later. If its bytes are equal then, and its times and its inode have not changed in between, it had these bytes all
+ * the time. The end of the copying is in between for every file: the copy is the directory at that moment.
  *
- * Every write and every truncation changes a file's ctime, which no program can set. A store into a memory map does
- * so only when its page was clean: that is why bytes are compared. What this cannot see is a store into a page that
- * was dirty already, and that is taken back before the comparison. A clone (reflink) writes all pages of the file out
- * first, so that the next store changes the ctime: its bytes need no comparison.
+ * Every write and every truncation changes the ctime of a file, which no program can set. A store into a memory map
+ * changes it only if its page was clean: so the bytes are compared. One change stays undetected: a store into a dirty
+ * page that is reverted before the comparison. A clone (reflink) first writes all dirty pages of the file, so the next
+ * store changes the ctime: its bytes need no comparison.
  */
 import { sleep } from '../../../../../src/platform/sleep.ts';
 import type { Method } from './ways.ts';
@@ -15,15 +14,15 @@ import { type ProgramPlatform, runProgram } from '../../runtime/run-program.ts';
 
 export interface Proof {
   readonly unchanged: boolean;
-  /** It was seen to change; false without `unchanged`: nobody knows. */
+  /** A change was detected. False without `unchanged`: unknown. */
   readonly changed: boolean;
-  /** In words: how it is known, or what has changed, or why it is not known. */
+  /** Text: how it is proven, or why it is unknown. */
   readonly reason: string;
 }
 
-/** What the directories were like before they were copied. */
+/** The state of the directories before the copy. */
 export interface Before {
-  /** By path; null: not all of it could be looked at in time. */
+  /** By path; null: not everything could be read in time. */
   readonly states: ReadonlyMap<string, string | null>;
   readonly atMs: number;
 }
@@ -36,9 +35,9 @@ export interface Copied {
 
 export type ProofPlatform = ProgramPlatform & { readonly clock: { monotonicMs(): number } };
 
-/** Two changes within one tick of the kernel's clock have the same time: so long nothing is copied. */
+/** Two changes within one tick of the kernel's clock have equal times, so the copy starts one tick later. */
 const TICK_MS = 20;
-/** Of one look, of one comparison, and of the copying before them: an application may be frozen meanwhile. */
+/** Timeout of one scan and of one comparison, and limit of the copying before: an application may be frozen. */
 const PROOF_MS = 30_000;
 
 export async function beforeCopying(
@@ -99,18 +98,18 @@ function unknown(reason: string): Proof {
   return { unchanged: false, changed: false, reason };
 }
 
-/** Of every entry all that the kernel changes with it. */
+/** For every entry, all attributes that the kernel changes with it. */
 const STATE =
   'cd "$1" && find . -printf \'%p\\0%y %s %i %m %U %G %T@ %C@ %l\\0\' | sort -z | sha256sum';
-/** Names, kinds, links and bytes: what a copy has in common with its source. Prints the first difference, then the end. */
+/** Compares names, types, links and bytes of a copy and its source. Prints the first difference, then the exit code. */
 const CONTENT =
   '{ diff -rq --no-dereference -- "$1" "$2" 2>&1; echo "end $?"; } | grep -avE "^File .* is a (fifo|socket) while file .* is a (fifo|socket)$" | head -n 1';
-/** Where it finds no difference but pipes and sockets, which it cannot compare. */
+/** No difference, except pipes and sockets, which cannot be compared. */
 const SAME = /^end [01]$/u;
 const DIFFERS = /^(Files |File |Only in |Symbolic links )/u;
 const DIGEST = /^[0-9a-f]{64} {2}-$/u;
 
-/** null: it could not be made in time, or not of everything: whatever a program complains of is in its output. */
+/** null: it timed out or is incomplete; error messages of the programs are in the output. */
 async function digest(
   platform: ProofPlatform,
   script: string,
@@ -120,7 +119,7 @@ async function digest(
   return end.kind === 'ended' && end.code === 0 && DIGEST.test(end.message) ? end.message : null;
 }
 
-/** null: that is not known, since it took too long, or not all could be read. */
+/** null: unknown, because of a timeout or an unreadable file. */
 async function compare(
   platform: ProofPlatform,
   { source, target }: Copied,

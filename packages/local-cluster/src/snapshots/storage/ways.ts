@@ -1,10 +1,10 @@
-/** What is cut for a volume, by which methods in which order, and what comes of several parts. Pure. */
+/** Chooses the source and the methods for the cut of a volume, and merges the results of several parts. Pure. */
 import { besideFolder, insideFolder } from './layout.ts';
 import type { Proof } from './one-moment.ts';
 
 export interface Source {
   readonly path: string;
-  /** What is cut: the subvolume that it is or lies in, else the folder itself. */
+  /** The directory to cut: the subvolume that contains the path, else the path itself. */
   readonly root: string;
   readonly subvolume: boolean;
 }
@@ -14,27 +14,27 @@ export interface Part {
   readonly target: string;
   readonly method: Method;
   readonly cutAtMs: number;
-  /** Of a part that was made file by file; null: it is to be judged, or needs no proof. */
+  /** For a part that was copied file by file; null: not proven yet, or no proof is needed. */
   readonly proof: Proof | null;
-  /** An earlier request had made it. */
+  /** An earlier request made this part. */
   readonly isKnown: boolean;
 }
 
 export interface Cut {
-  /** The folders as they were, in the order in which they were asked for. */
+  /** The cut directories, in the order of the request. */
   readonly handles: readonly string[];
-  /** The least of them, where they differ. */
+  /** The weakest method, if they differ. */
   readonly method: Method;
-  /** All of it is of one moment. */
+  /** Whether everything is of one moment. */
   readonly atomic: boolean;
-  /** How that is known, or why not, in words. */
+  /** Text: how that is known, or why not. */
   readonly reason: string;
   readonly cutAtMs: number;
 }
 
 interface Way {
   readonly method: Method;
-  /** What is cut. */
+  /** The directory to cut. */
   readonly from: string;
   readonly folder: string;
 }
@@ -69,7 +69,7 @@ export function joined(sources: readonly Source[], parts: ReadonlyMap<string, Pa
   };
 }
 
-/** Proofs of several parts are of one period in which none of them changed. */
+/** Proofs of several parts are about the same period, in which none of them changed. */
 function atomicity(method: Method, parts: readonly Part[]): Pick<Cut, 'atomic' | 'reason'> {
   if (isAtomic(method)) {
     return parts.length === 1
@@ -85,14 +85,14 @@ function atomicity(method: Method, parts: readonly Part[]): Pick<Cut, 'atomic' |
 }
 
 /**
- * The ways to cut a folder, the best first.
+ * The methods to cut a directory, the best first.
  *
  *  btrfs    a snapshot of the subvolume: one moment for everything in it
- *  reflink  each file shares its blocks with the original: quick, but one file after the other
+ *  reflink  each file shares its blocks with the original: fast, but one file after the other
  *  copy     every byte, one file after the other
  *
- * Only the first is atomic. The other two give what the files were while the program ran: without a
- * freeze of the application that is no crash-consistent state.
+ * Only the first is atomic. The other two read the files while the program runs: unless the application is frozen,
+ * the result is not crash-consistent.
  */
 export type Method = 'btrfs' | 'reflink' | 'copy';
 
@@ -100,7 +100,7 @@ function isAtomic(method: Method): boolean {
   return method === 'btrfs';
 }
 
-/** Of one run; a copy of much takes long. */
+/** Milliseconds for one run; a copy of much data takes long. */
 export const TIMEOUT_MS: Readonly<Record<Method, number>> = {
   btrfs: 30_000,
   reflink: 60_000,
@@ -108,9 +108,9 @@ export const TIMEOUT_MS: Readonly<Record<Method, number>> = {
 };
 
 export interface Place {
-  /** What is cut: a subvolume for btrfs, a folder otherwise. */
+  /** The directory to cut: a subvolume for btrfs. */
   readonly source: string;
-  /** Not there yet. */
+  /** A path that does not exist yet. */
   readonly target: string;
 }
 
