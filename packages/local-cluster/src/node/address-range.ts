@@ -1,10 +1,10 @@
 /**
- * Which loopback addresses are this cluster's. Clusters of one machine share its loopback network, and
- * their pods and services listen on the same ports: each cluster has a range of its own for both.
+ * The loopback addresses of this cluster. Clusters of one machine share its loopback network, and their pods and
+ * services listen on the same ports: each cluster has a range of its own for both.
  *
- * A cluster keeps its range, since its objects tell its addresses. A new one begins with the range that
- * its folder's name gives, so that clusters that are up in turn have different ones, too. While it is up it
- * holds the range by listening on its last address, which the system takes back however it ends.
+ * A cluster keeps its range, since its objects contain its addresses. A new one starts with the range that derives from
+ * its directory's name, so that clusters that run in turn also have different ones. While it runs it reserves the
+ * range by listening on its last address, which the system releases however it exits.
  */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
@@ -12,9 +12,9 @@ import type { Files } from '../../../../src/platform/platform.ts';
 import type { TcpForwarder, TcpForwarding } from '../../../../src/platform/tcp-listener.ts';
 
 export interface AddressRange {
-  /** "127.10." */
+  /** Example: "127.10." */
   readonly pods: string;
-  /** "127.96." */
+  /** Example: "127.96." */
   readonly services: string;
   release(): Promise<void>;
 }
@@ -23,14 +23,14 @@ export interface RangeOptions {
   readonly files: Files;
   readonly forwarding: TcpForwarding;
   readonly stateFolder: string;
-  /** This machine has one loopback address only: there is nothing to share out. */
+  /** Whether this machine has only one loopback address, so that ranges are not reserved. */
   readonly shared: boolean;
 }
 
 export const RANGE_COUNT = 80;
 const FIRST_OF_PODS = 10;
 const FIRST_OF_SERVICES = 96;
-/** Nobody listens on the last address for another reason; the port is that of a node's own server. */
+/** No other program listens on the last address with the port of the kubelet. */
 const HOLDING_PORT = 10_250;
 const FILE_MODE = 0o600;
 
@@ -58,7 +58,7 @@ export async function holdAddressRange(options: RangeOptions): Promise<AddressRa
   });
 }
 
-/** null: it has none yet, or what is there is none. */
+/** null: no range is recorded, or the record is invalid. */
 async function keptNumber(files: Files, path: string): Promise<number | null> {
   try {
     const number = Number((await files.read(path)).trim());
@@ -69,7 +69,7 @@ async function keptNumber(files: Files, path: string): Promise<number | null> {
   }
 }
 
-/** Any spread will do. */
+/** A hash; any distribution is sufficient. */
 function numberFor(text: string): number {
   let sum = 0;
   for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;

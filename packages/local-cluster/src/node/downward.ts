@@ -1,4 +1,4 @@
-/** What a pod may learn of itself: fields and resources, for variables and files. Pure. */
+/** Fields and resources of a pod, for its variables and files. Pure. */
 import type { Container, Pod, ResourceFieldSelector } from 'kubernetes-types/core/v1.js';
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
@@ -32,7 +32,7 @@ export function fieldValue(path: string, facts: DownwardFacts): string {
   throw new StartError('CreateContainerConfigError', `unsupported fieldPath: ${path}`);
 }
 
-/** `metadata.labels['app']`; null: not of this form. */
+/** Example: `metadata.labels['app']`; null: another form. */
 function mapValue(path: string, { metadata = {} }: Pod): string | null {
   const [, map, key = ''] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
   if (map === undefined) return null;
@@ -40,7 +40,7 @@ function mapValue(path: string, { metadata = {} }: Pod): string | null {
   return values?.[key] ?? '';
 }
 
-/** One `key="value"` a line, sorted, as in a downward volume. */
+/** One `key="value"` per line, sorted, as in a downward volume. */
 function lines(map: Readonly<Record<string, string>> | undefined): string {
   return Object.entries(map ?? {})
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -48,7 +48,7 @@ function lines(map: Readonly<Record<string, string>> | undefined): string {
     .join('\n');
 }
 
-/** Rounded up to whole divisors: limits.cpu 1500m with divisor 1 is 2. A limit that is not set is 0. */
+/** Rounded up to whole divisors: limits.cpu 1500m with divisor 1 is 2. An unset limit is 0. */
 export function resourceValue(
   { resource, divisor = '1', containerName }: ResourceFieldSelector,
   { pod, container }: { readonly pod: Pod; readonly container?: Container },
@@ -60,7 +60,7 @@ export function resourceValue(
   return String((nanos + perUnit - 1n) / perUnit);
 }
 
-/** A request that is not set counts as its limit. */
+/** An unset request equals its limit. */
 function resourceText(resource: string, container: Container | undefined): string {
   const { limits = {}, requests = {} } = container?.resources ?? {};
   const [kind = '', ...rest] = resource.split('.');

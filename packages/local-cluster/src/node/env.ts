@@ -1,4 +1,4 @@
-/** The environment of a container, as Kubernetes builds it. Pure, over sources that were read before. */
+/** The environment of a container, as Kubernetes builds it. Pure: its sources are already read. */
 import type { Container, EnvVar, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.js';
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
@@ -11,7 +11,7 @@ export interface EnvFacts {
   readonly podIp: string;
   readonly hostIp: string;
   readonly sources: Sources;
-  /** Of the pod's namespace, and the API's own: for the variables that tell their addresses. */
+  /** The services of the pod's namespace, and the API's own: for the variables with their addresses. */
   readonly services: readonly Service[];
   readonly imageEnv: Readonly<Record<string, string>>;
 }
@@ -30,7 +30,7 @@ export function containerEnv(facts: EnvFacts): Readonly<Record<string, string>> 
   return env;
 }
 
-/** The address is the pod's alone: plain processes share the host, and have to listen there. */
+/** The address is unique to the pod: plain processes share the host, and have to listen on it. */
 function ownEnv({ pod, podIp }: EnvFacts): Record<string, string> {
   return { HOSTNAME: hostnameOf(pod), POD_IP: podIp, HOST: podIp };
 }
@@ -39,7 +39,7 @@ export function hostnameOf({ spec, metadata }: Pod): string {
   return spec?.hostname ?? metadata?.name ?? '';
 }
 
-/** Which objects the environment needs. */
+/** The objects to which the environment refers. */
 export function envReferences({ env = [], envFrom = [] }: Container): readonly SourceReference[] {
   return [
     ...envFrom.flatMap(({ configMapRef, secretRef }) => [
@@ -108,7 +108,7 @@ function notFound(kind: string, name: string): StartError {
   return new StartError('CreateContainerConfigError', `${kind} "${name}" not found`);
 }
 
-/** `REDIS_SERVICE_HOST` and its like, and the older form with links; for services with an address. Pure. */
+/** `REDIS_SERVICE_HOST` and the like, and the older form with links; for services with an address. Pure. */
 function serviceEnv(services: readonly Service[]): Record<string, string> {
   const env: Record<string, string> = {};
   for (const service of services) Object.assign(env, envOf(service));
@@ -150,8 +150,8 @@ function upper(name: string): string {
 }
 
 /**
- * `$(NAME)` in values, commands and arguments. A name that is not there stays as it is written, and
- * `$$(NAME)` is the text `$(NAME)`.
+ * Expands `$(NAME)` in values, commands and arguments. An unknown name stays unchanged, and `$$(NAME)` is the text
+ * `$(NAME)`.
  */
 export function expand(text: string, env: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (found, name: string | undefined) => {

@@ -1,6 +1,6 @@
 /**
- * Follows ConfigMaps and Secrets, so that volumes learn of a change at once. Nothing of them is kept: the
- * informers of the controllers hold what they need, and a volume reads its few objects anew.
+ * Watches ConfigMaps and Secrets, so that volumes are updated at once. It stores nothing of them: the informers of the
+ * controllers store what they need, and a volume reads its few objects again.
  */
 import type { WatchAny } from '../../../../src/controller/shared-informers.ts';
 import type { KubeObject, Resource } from '../../../../src/kube/object.ts';
@@ -12,7 +12,7 @@ export interface SourceListener {
   sourceChanged(namespace: string, source: SourceReference): void;
 }
 
-/** Until the signal aborts. Rejects when a watch ends by itself. */
+/** Runs until the signal aborts. Rejects if a watch ends without it. */
 export async function followSources(
   watch: WatchAny,
   listener: SourceListener,

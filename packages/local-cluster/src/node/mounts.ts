@@ -1,4 +1,4 @@
-/** Where each of a container's mounts comes from. */
+/** The source of each mount of a container. */
 import type { Container } from 'kubernetes-types/core/v1.js';
 
 import { type Mount, StartError } from '../../../../src/platform/container-runtime.ts';
@@ -15,7 +15,7 @@ export interface MountFacts {
 
 type VolumeMount = NonNullable<Container['volumeMounts']>[number];
 
-/** Those above others come first: else they would hide them. */
+/** Parent mounts come first: otherwise they would hide those below them. */
 export async function containerMounts(files: Files, facts: MountFacts): Promise<readonly Mount[]> {
   const mounts: Mount[] = [];
   for (const wish of facts.container.volumeMounts ?? []) {
@@ -54,13 +54,13 @@ interface SubPath {
   readonly below: string;
 }
 
-/** A link in the volume must not lead out of it: what is there may be the work of another container. */
+/** A link in the volume must not lead out of it: another container may have created it. */
 async function checkSubPath(files: Files, { source, volume, name, below }: SubPath): Promise<void> {
   const root = await files.realPath(volume.path);
   let real = await realPathOrNothing(files, source);
   if (real === null && volume.growable) {
     await checkParents(files, { source, volume, name, below });
-    // Whoever may use the volume may use this part of it.
+    // The new directory has the mode of the volume.
     await files.makeFolder(source, (await files.stat(root)).mode);
     real = await realPathOrNothing(files, source);
   }
@@ -68,7 +68,7 @@ async function checkSubPath(files: Files, { source, volume, name, below }: SubPa
   if (real !== root && !real.startsWith(`${root}/`)) throw leadsOut(name, below);
 }
 
-/** Nothing is made where the nearest folder that is there lies outside. */
+/** Refuses to create a directory if the nearest existing parent is outside of the volume. */
 async function checkParents(files: Files, { source, volume, name, below }: SubPath): Promise<void> {
   const root = await files.realPath(volume.path);
   for (let folder = source; folder !== volume.path;) {

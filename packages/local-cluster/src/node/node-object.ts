@@ -17,14 +17,14 @@ export interface NodeFacts {
   readonly architecture: string;
   readonly cpus: number;
   readonly memoryBytes: number;
-  /** "process://0.1.0" */
+  /** Example: "process://0.1.0" */
   readonly runtimeVersion: string;
 }
 
-/** How many pods the one node takes. */
+/** The most pods on the node. */
 export const MAX_PODS = 1_000;
 
-/** The node as the API shows it; ready as soon as this returns. */
+/** Writes the Node object; it is ready when this returns. */
 export async function registerNode(client: KubeClient, facts: NodeFacts): Promise<Node> {
   const node = await createOrGet(client, nodes, {
     apiVersion: 'v1',
@@ -79,9 +79,9 @@ function statusOf(facts: NodeFacts): NonNullable<Node['status']> {
   };
 }
 
-/** The node's sign of life, as the API has it of every node: a Lease that is renewed while the node runs. */
+/** The heartbeat of the node, as for every node: a Lease that is renewed while the node runs. */
 
-/** As the kubelet has them. */
+/** The values of the kubelet. */
 const LEASE_NAMESPACE = 'kube-node-lease';
 const DURATION_SECONDS = 40;
 const RENEW_MS = 10_000;
@@ -92,13 +92,13 @@ interface Renewing {
   readonly node: Node;
 }
 
-/** Until the signal aborts. A renewal that fails is made up for by the next one. */
+/** Runs until the signal aborts. The next renewal makes up for a failed one. */
 export async function renewNodeLease(renewing: Renewing, signal: CancelSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await renew(renewing);
     } catch {
-      // The API server is of this process: where it does not take this, others say why.
+      // The API server is in this process: if it does not accept the renewal, other parts report the reason.
     }
     await sleep(renewing.platform.timers, RENEW_MS, signal);
   }

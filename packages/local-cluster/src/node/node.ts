@@ -1,11 +1,11 @@
 /**
- * The local cluster's one node: runs the pods that are bound to it. It follows the API's pods, and what
- * was running before a restart it takes up again where it is.
+ * The one node of the local cluster: runs the pods that are bound to it. It watches the pods of the API, and after a
+ * restart it takes over their running containers in their current state.
  *
- * - A container is started only for a pod that the API has; what runs for a pod that it no longer has
- *     is ended (a restart may find such).
+ * - A container is started only for a pod of the API; containers of a deleted pod, which a restart may find, are
+ *     stopped.
  * - A pod that has Succeeded or Failed is never started again.
- * - Stopping the node ends no container.
+ * - Stopping the node stops no container.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -20,12 +20,12 @@ import type { FoundContainer } from './pod-worker.ts';
 import type { SourceReference } from './sources.ts';
 
 /**
- * Addresses of pods: each pod has a loopback address of its own, so that many may listen on the same
- * port. The whole of 127.0.0.0/8 is there without any set-up on Linux; on macOS only those that somebody
- * has added, so there every pod gets 127.0.0.1 and ports must differ.
+ * Addresses of pods: each pod has a loopback address of its own, so that several may listen on the same port. On Linux
+ * all of 127.0.0.0/8 exists without any set-up. On macOS only added addresses exist, so there every pod gets 127.0.0.1
+ * and ports must differ.
  */
 
-/** Of a range of two numbers, 127.10.0.1 to 127.10.255.254: room for some 65 000. */
+/** The last two bytes of the address: 127.10.0.1 to 127.10.255.254, about 65 000 addresses. */
 const FIRST = 1;
 const LAST = 0xff_fe;
 
@@ -35,13 +35,13 @@ class PodAddresses {
   readonly #range: string;
   #next = FIRST;
 
-  /** `range`: "127.10."; `shared`: this host has one loopback address only. */
+  /** `range`: "127.10."; `shared`: this host has only one loopback address. */
   constructor({ range, shared }: { readonly range: string; readonly shared: boolean }) {
     this.#range = range;
     this.#shared = shared;
   }
 
-  /** The pod's address; the one it had, if that is still free. */
+  /** The pod's address; its former one if that is free. */
   take(podUid: string, had?: string): string {
     if (this.#shared) return '127.0.0.1';
     const mine = [...this.#taken].find(([, uid]) => uid === podUid)?.[0];
@@ -55,7 +55,7 @@ class PodAddresses {
     for (const [address, uid] of this.#taken) if (uid === podUid) this.#taken.delete(address);
   }
 
-  /** Addresses are not used again at once: a client may still be talking to the one before. */
+  /** Addresses are not reused at once: a client may still use the former pod's address. */
   #free(): string {
     for (let tried = FIRST; tried <= LAST; tried += 1) {
       const number = this.#next;
@@ -68,19 +68,19 @@ class PodAddresses {
 }
 
 export interface NodeOptions extends LifeContext {
-  /** Of the pods bound to this node; it runs already, or will. */
+  /** The pods bound to this node; the caller starts the informer. */
   readonly pods: Informer<Pod>;
-  /** By the name that `spec.runtimeClassName` gives; '' is the default. */
+  /** By `spec.runtimeClassName`; '' is the default. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
-  /** Ids of containers that the cluster's last end has ended: they did not fail, and begin without a back-off. */
+  /** Ids of containers that the last stop of the cluster has stopped: they did not fail, and start without back-off. */
   readonly endedByUs: ReadonlySet<string>;
   readonly stateFolder: string;
-  /** "127.10." */
+  /** Example: "127.10." */
   readonly podRange: string;
   readonly oneLoopbackAddress: boolean;
 }
 
-/** Who may enter is for the runtimes to say, container by container. */
+/** The runtimes grant access for each container. */
 const PRIVATE_MODE = 0o700;
 
 export class LocalNode {
@@ -98,7 +98,7 @@ export class LocalNode {
     });
   }
 
-  /** Resolves when everything that was running has been taken up, and new pods are followed. */
+  /** Resolves when all running containers are taken over, and new pods are watched. */
   async start(): Promise<void> {
     const { pods, runtimes, platform, stateFolder } = this.#options;
     await platform.files.makeFolder(`${stateFolder}/pods`, PRIVATE_MODE);
@@ -108,7 +108,7 @@ export class LocalNode {
     const orphans = [...this.#found].filter(([uid]) => !known.has(uid));
     await Promise.all(orphans.map(([, containers]) => endAll(containers)));
     await Promise.all(pods.list().map((pod) => this.#hearLastWords(pod)));
-    // Pods that were here keep their addresses: they are given out before any new one.
+    // Existing pods keep their addresses: they are reserved before any new one is assigned.
     for (const { metadata, status } of pods.list()) {
       if (status?.podIP !== undefined) this.#addresses.take(metadata?.uid ?? '', status.podIP);
     }
@@ -118,7 +118,7 @@ export class LocalNode {
     this.#found = new Map();
   }
 
-  /** A ConfigMap or Secret is not as it was: volumes that show it follow. */
+  /** Call when a ConfigMap or Secret has changed: updates the volumes with it. */
   sourceChanged(namespace: string, source: SourceReference): void {
     for (const life of this.#lives.values()) {
       if (life.namespace === namespace) life.sourceChanged(source);
