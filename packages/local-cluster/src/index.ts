@@ -1,9 +1,9 @@
 /**
- * What Lifehook uses of the local cluster: the only file of this package that it may import, besides `testing.ts` in
- * tests, measurements and generators.
+ * The part of the local cluster that Lifehook uses: the only file of this package that it may import, besides
+ * `testing.ts` in tests, measurements and generators.
  */
 
-// The cluster, and how to reach it.
+// The cluster, and its connection.
 export { ensureKubernetesService } from './api/default-objects.ts';
 export { apiService } from './api/front.ts';
 export { kubeconfigText } from './api/kubeconfig.ts';
@@ -11,7 +11,7 @@ export { TokenBook } from './api/tokens.ts';
 export { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 export { openObjectStore } from './storage/open-store.ts';
 
-// What the caller brings: workers for pods, and whatever makes OCI containers.
+// The dependencies of the caller: workers for pods, and the runtime of OCI containers.
 export type { PodWorkers } from './node/pod-worker.ts';
 export {
   exitCodeOfMessage,
@@ -34,7 +34,7 @@ export { singleDefinitions } from './snapshots/crds/single-definitions.ts';
 export { Cutter } from './snapshots/storage/cutter.ts';
 export { besideFolder, insideFolder } from './snapshots/storage/layout.ts';
 
-// The rules of the API server for manifests that no server has seen.
+// The API server's rules for manifests that were not sent to a server.
 export { decodeScalar } from './objects/decode-scalar.ts';
 export { decodeValue } from './objects/decode-value.ts';
 export type { FieldError } from './objects/field-error.ts';

@@ -1,8 +1,8 @@
 /**
- * The local cluster, put together: store, API server, controllers, node, service proxy. The story of
- * `lifehook up`, without its command line and without a socket.
+ * Assembles the local cluster: store, API server, controllers, node, service proxy. This is `lifehook up` without its
+ * command line and without a socket.
  *
- * The order up is that of dependence; the order down is its reverse, and ends no container.
+ * Parts start in the order of their dependencies and stop in the reverse order; stopping stops no container.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -48,32 +48,32 @@ export interface LocalClusterOptions {
   readonly tails: FileTails;
   readonly trees: Trees;
   readonly tokens: TokenBook;
-  /** Everything that it keeps lies below it. */
+  /** The directory of all its files. */
   readonly stateFolder: string;
   readonly node: Omit<NodeFacts, 'nowMs'>;
-  /** By the name that `spec.runtimeClassName` gives; '' is the default. */
+  /** By `spec.runtimeClassName`; '' is the default. */
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
-  /** Ids of containers that the cluster's last end has ended. */
+  /** Ids of containers that the last stop of the cluster has stopped. */
   readonly endedByUs: ReadonlySet<string>;
-  /** How webhooks are reached; closed with the cluster. */
+  /** The client for webhooks; closed with the cluster. */
   readonly webhookCall: WebhookCall;
   readonly resolveImage: PrepareOptions['resolveImage'];
   readonly oneLoopbackAddress: boolean;
   readonly apiServerGates: FeatureGates;
   readonly endpointDelayMs: number;
-  /** The certificate of who signs the API server's, as PEM, for the pods. Absent: nobody serves it over TLS. */
+  /** The CA certificate of the API server, as PEM, for the pods. Absent: it is not served over TLS. */
   readonly authority?: string;
-  /** Who runs the containers of each pod; theirs to close after the cluster. */
+  /** Runs the containers of each pod; the caller closes it after the cluster. */
   readonly podWorkers: PodWorkers;
 }
 
 export interface LocalCluster {
   readonly api: ApiServer;
-  /** Its own way in, as cluster administrator. */
+  /** An internal connection as cluster administrator. */
   readonly connection: KubeConnection;
-  /** Where pods find the API server. */
+  /** The address of the API server for pods. */
   readonly serviceIp: string;
-  /** Rejects when a part of it broke; resolves when it was stopped. */
+  /** Rejects when a part failed; resolves when it was stopped. */
   readonly running: Promise<void>;
   stop(): Promise<void>;
 }
@@ -178,7 +178,7 @@ async function startParts(options: PartOptions, connection: KubeConnection): Pro
   };
 }
 
-/** Rejects with the first of them. */
+/** Rejects with the first failure. */
 async function together(parts: readonly Promise<void>[]): Promise<void> {
   await Promise.all(parts);
 }

@@ -1,4 +1,4 @@
-/** Parts of the cluster that run alone, for tests, measurements and the generators of its tables; the product must not import this file. */
+/** Parts of the cluster for tests, measurements and generators of tables. The product must not import this file. */
 export { ensureNamespaces } from './api/default-objects.ts';
 export { metricsText } from './api/discovery/metrics-text.ts';
 export { openApiServer } from './api/open-api-server.ts';
