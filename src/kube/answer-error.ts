@@ -1,6 +1,6 @@
 /**
- * Turns an answer that is no success into an `ApiError`. Where an API server answers in plain text (a
- * full queue, an unknown path, a proxy in front of it) the reason is the one that its code stands for.
+ * Converts an unsuccessful answer to an `ApiError`. If the API server answers in plain text (a full queue, an unknown
+ * path, a proxy in front of it), the reason is the one of its status code.
  */
 import { ApiError, type Status } from './api-error.ts';
 import type { WholeAnswer } from './send-request.ts';
@@ -11,7 +11,7 @@ export function errorOfAnswer({ status, headers, text }: WholeAnswer): ApiError 
   return new ApiError(status, told, waitSeconds);
 }
 
-/** An error that came inside a stream, as a watch's ERROR event. */
+/** An error inside a stream, such as a watch's ERROR event. */
 export function errorOfStatus(status: Status): ApiError {
   const code = status.code ?? 500;
   const reason = status.reason ?? REASONS[code];
@@ -19,7 +19,7 @@ export function errorOfStatus(status: Status): ApiError {
   return new ApiError(code, whole, status.details?.retryAfterSeconds ?? null);
 }
 
-/** Whole seconds, as API servers send it; null where there is none. */
+/** Whole seconds, as API servers send them; null if absent. */
 export function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | null {
   const value = headers['retry-after'] ?? '';
   return /^\d{1,9}$/.test(value) ? Number(value) : null;
@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** Characters of a plain text that go into the message. */
+/** The most characters of a plain text in the message. */
 const MAX_PLAIN_TEXT = 1024;
 
 function readStatus(text: string): Status | null {

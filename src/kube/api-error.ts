@@ -1,6 +1,6 @@
 import type { Json } from './object.ts';
 
-/** A `Status` object, as servers answer a failure. */
+/** A `Status` object, the answer of a server to a failed request. */
 export interface Status {
   readonly kind?: string;
   readonly apiVersion?: string;
@@ -26,16 +26,16 @@ export interface StatusDetails {
 }
 
 /**
- * The server answered, and the answer was no. Named by what it means for the caller: look at `reason`
- * ("NotFound", "AlreadyExists", "Conflict", "Expired", "Invalid", "Forbidden", "TooManyRequests"…).
+ * An unsuccessful answer of the server. `reason` says what it means for the caller: "NotFound", "AlreadyExists",
+ * "Conflict", "Expired", "Invalid", "Forbidden", "TooManyRequests"…
  */
 export class ApiError extends Error {
-  /** The HTTP status. */
+  /** The HTTP status code. */
   readonly code: number;
-  /** '' where the server gave none. */
+  /** '' if the server gave none. */
   readonly reason: string;
   readonly status: Status;
-  /** What the server asks us to wait before the next try; null: it did not. */
+  /** Seconds that the server asks to wait before a retry; null: none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(code: number, status: Status, retryAfterSeconds: number | null = null) {
@@ -49,8 +49,8 @@ export class ApiError extends Error {
 }
 
 /**
- * No answer, or one that is not of an API server. `sent` tells whether the request may have taken
- * effect: then the outcome of a write is unknown.
+ * No answer, or an answer that is not from an API server. `sent`: the request may have taken effect, so the outcome of
+ * a write is unknown.
  */
 export class UnreachableError extends Error {
   readonly sent: boolean;

@@ -1,8 +1,7 @@
 import type { Clock } from '../platform/platform.ts';
 
 /**
- * A value that is made anew when it is older than that, once for all who ask meanwhile. A failure is
- * not kept.
+ * Caches a value up to an age, and computes a new one once for all concurrent callers. A failure is not cached.
  */
 export function cached<T>(
   clock: Clock,

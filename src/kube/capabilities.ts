@@ -1,23 +1,23 @@
-/** Which version of each optional API a server has, by its discovery. */
+/** The version of each optional API on a server, by its discovery. */
 
-/** What was read from a server: see `readServerFacts`. */
+/** Facts about a server: see `readServerFacts`. */
 export interface ServerFacts {
   readonly version: ServerVersion;
-  /** "v1", "apps/v1": every version that is served. */
+  /** Every served version: "v1", "apps/v1". */
   readonly groupVersions: readonly string[];
-  /** "volumesnapshots.snapshot.storage.k8s.io/v1", of the groups that matter here. */
+  /** Resources of the groups in LOOKED_AT: "volumesnapshots.snapshot.storage.k8s.io/v1". */
   readonly resources: readonly string[];
 }
 
 export interface ServerVersion {
   readonly major: number;
   readonly minor: number;
-  /** As the server writes it: "v1.29.3-gke.1". */
+  /** The server's own text: "v1.29.3-gke.1". */
   readonly text: string;
 }
 
 export interface Capabilities {
-  /** The newest version of each API that is served; null: none. */
+  /** The newest served version of each API; null: none. */
   readonly volumeSnapshot: string | null;
   readonly volumeGroupSnapshot: string | null;
 }
@@ -42,7 +42,7 @@ interface Api {
   readonly versions: readonly string[];
 }
 
-/** The group versions whose resources are looked at. */
+/** The group versions whose resources are read. */
 export const LOOKED_AT: readonly string[] = [
   ...new Set(
     Object.values(APIS).flatMap(({ group, versions }) => versions.map((one) => `${group}/${one}`)),
@@ -56,7 +56,7 @@ export function capabilitiesOf(facts: ServerFacts): Capabilities {
   };
 }
 
-/** "1", "37+" or, where those are missing, "v1.37.2"; null: it is no version. */
+/** Reads "1" and "37+", or, if they are missing, "v1.37.2"; null: not a version. */
 export function parseServerVersion(told: {
   readonly major?: unknown;
   readonly minor?: unknown;

@@ -2,23 +2,22 @@ import type { CancelSignal, Platform } from '../platform/platform.ts';
 import type { HttpTransport } from '../platform/http-transport.ts';
 import type { Json, KubeObject, ObjectKey, Resource } from './object.ts';
 
-/** What every function of this room needs. */
+/** The dependencies of every function in this module. */
 export interface KubeConnection {
   readonly transport: HttpTransport;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** Goes into User-Agent: "lifehook/0.1.0 (controller)". */
+  /** The User-Agent header: "lifehook/0.1.0 (controller)". */
   readonly userAgent: string;
-  /** Of one unary request, body included. Absent: 30 s. */
+  /** Milliseconds for one unary request, body included. Absent: 30 s. */
   readonly requestTimeoutMs?: number;
-  /** Numbers from 0 to 1 that spread retries; injected, so that a seed repeats. */
+  /** Numbers from 0 to 1 for jitter; injected, so that a seed reproduces a run. */
   readonly random: () => number;
 }
 
 /**
- * Requests on typed objects. Each method is one request: it rejects with `ApiError` when the server
- * said no, and with `UnreachableError` when nobody answered. Nothing is retried here but what the
- * server certainly did not act on (429 and 503 with Retry-After, a connection that was never made),
- * a bounded number of times.
+ * Requests for typed objects. Each method is one request. It rejects with `ApiError` if the server refused it, and with
+ * `UnreachableError` if no server answered. It retries only requests on which the server certainly did not act (429 and
+ * 503 with Retry-After, a connection that was never established), a bounded number of times.
  */
 export interface KubeClient {
   get<T extends KubeObject>(
@@ -26,7 +25,7 @@ export interface KubeClient {
     key: ObjectKey,
     options?: CallOptions,
   ): Promise<T>;
-  /** Every page of it. */
+  /** All pages of the list. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
   create<T extends KubeObject>(
     resource: Resource<T>,
@@ -51,7 +50,7 @@ export interface KubeClient {
   ): Promise<T>;
   /** Server-side apply; `fieldManager` is required. */
   apply<T extends KubeObject>(resource: Resource<T>, object: T, options: ApplyOptions): Promise<T>;
-  /** Resolves with the object that is going (finalizers, grace), or null when it is gone at once. */
+  /** Resolves with the object if it is terminating (finalizers, grace period), or null if it was deleted at once. */
   delete<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -73,13 +72,13 @@ export interface ListOptions extends CallOptions {
   readonly fieldSelector?: string;
   /** Objects per page; absent: 500. */
   readonly pageSize?: number;
-  /** '0': whatever the server has in memory. */
+  /** '0': the state in the server's memory. */
   readonly resourceVersion?: string;
 }
 
 export interface ObjectList<T extends KubeObject> {
   readonly items: readonly T[];
-  /** Where a watch goes on from. */
+  /** The version from which the watch resumes. */
   readonly resourceVersion: string;
 }
 
@@ -96,7 +95,7 @@ export interface PatchOptions extends WriteOptions {
 
 export interface ApplyOptions extends CallOptions {
   readonly fieldManager: string;
-  /** Take fields over that others own. */
+  /** Whether to take over fields of other managers. */
   readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly subresource?: 'status';
@@ -128,11 +127,11 @@ export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'Upsert'; readonly object: T }
   | { readonly type: 'Delete'; readonly object: T }
   | { readonly type: 'Synced'; readonly resourceVersion: string }
-  /** A failure. It is retried after `retryInMs`. */
+  /** A failure; the retry follows after `retryInMs`. */
   | {
       readonly type: 'Interrupted';
       readonly reason: string;
       readonly retryInMs: number;
-      /** The server has no such kind (404), so there are no objects of it. */
+      /** The server does not serve the kind (404), so there are no objects of it. */
       readonly notServed: boolean;
     };

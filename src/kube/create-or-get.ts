@@ -2,7 +2,7 @@ import { isReason } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 import type { KubeObject, Resource } from './object.ts';
 
-/** The object of that name: as it is given where there was none, else as it stands, unchanged. */
+/** Creates the object; if one of that name exists, returns it unchanged. */
 export async function createOrGet<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,

@@ -1,4 +1,4 @@
-/** How a command in a container ended, as far as we know, and what the server's words for it mean. */
+/** The known outcome of a command in a container, and the interpretation of the server's messages about it. */
 import { ApiError, type Status, UnreachableError } from './api-error.ts';
 import type { SessionEnd } from './stream-session.ts';
 
@@ -9,19 +9,19 @@ export interface Exited {
   readonly exitCode: number;
 }
 
-/** It certainly did not run: nothing has happened. */
+/** The command certainly did not start. */
 export interface NotStarted {
   readonly outcome: 'failed';
   readonly status: Status;
 }
 
-/** It may have run, may still run, and nobody knows how it ends: never a success. */
+/** The command may have run or may still run, and its exit is unknown: never a success. */
 export interface UnknownEnd {
   readonly outcome: 'unknown';
   /**
-   * lost: the connection, or it was never certain to be made. stalled: the peer stopped answering.
-   * garbled: it spoke no protocol. unexplained: the server told a failure that does not say whether the
-   * command ran. inputFailed: what was to be its input could not be read to the end.
+   * lost: the connection broke, or may never have been established. stalled: the peer stopped answering. garbled: the
+   * peer broke the protocol. unexplained: the server reported a failure that does not say whether the command ran.
+   * inputFailed: the source of the input failed.
    */
   readonly cause:
     | 'timedOut'
@@ -51,10 +51,10 @@ export function resultOfStatus(status: Status): ExecResult {
   return { outcome: 'unknown', cause: 'unexplained', reason };
 }
 
-/** Of a connection that was not opened. */
+/** For a connection that could not be opened. */
 export function resultOfRefusal(error: unknown): ExecResult {
   if (error instanceof ApiError) {
-    // 5xx may be the loss of an answer that a node gave after it had begun, but 503 never is.
+    // A 5xx may be a lost answer that a node gave after the command had started; 503 never is.
     const definite = error.code < 500 || error.code === 503 || saysNotStarted(error.status);
     if (definite) return { outcome: 'failed', status: error.status };
     return { outcome: 'unknown', cause: 'unexplained', reason: error.message };
@@ -75,13 +75,13 @@ function exitCodeOf({ reason, details }: Status): number | null {
 }
 
 /**
- * What kubelets and runtimes say when they did not start a command: containerd, CRI-O, runc, crun. There
- * is no code for it, so an unknown sentence means an unknown end.
+ * The messages of kubelets and runtimes (containerd, CRI-O, runc, crun) when they did not start a command. There is no
+ * code for it, so an unknown message means an unknown outcome.
  */
 const notStartedWords =
   /failed to (start|create) exec|exec failed: |unable to start container process|executable file `?\S* ?not found|container not found|container (\S+ )?(is )?not (running|found|created)|cannot exec in a|can't exec in|in CONTAINER_(EXITED|CREATED|UNKNOWN) state|completed pod/i;
 
-/** The same sentences also come when somebody only stopped waiting for the start. */
+/** The same messages also appear when the server only stopped waiting for the start. */
 const doubtfulWords =
   /deadline exceeded|timed? ?out|cancell?ed|\bEOF\b|transport is closing|unavailable/i;
 

@@ -1,10 +1,10 @@
 /**
- * Runs a command in a container. `execInPod` runs it until it exits and returns its result; `openExec`
- * returns the open session for a caller that exchanges input and output with the command.
+ * Runs a command in a container. `execInPod` runs it until it exits and returns its result; `openExec` returns the open
+ * session, for a caller that exchanges input and output with the command.
  *
- * Nothing terminates a command from outside: when its deadline passes or it is cancelled, the session is
- * closed, and the command may still be running. A command that exits and leaves much of its input unread
- * has an unknown end: the server breaks the connection before the status arrives.
+ * A command cannot be terminated from outside: at its deadline or on cancellation the session is closed, and the
+ * command may still be running. A command that exits and leaves much of its input unread has an unknown outcome: the
+ * server breaks the connection before the status arrives.
  */
 import { errorText } from '../platform/error-text.ts';
 import type { CancelSignal, Timers } from '../platform/platform.ts';
@@ -23,7 +23,7 @@ import { type StreamSession, startSession } from './stream-session.ts';
 export interface ExecTarget {
   readonly namespace: string;
   readonly pod: string;
-  /** Absent: the pod's only container, or the one that its annotation names. */
+  /** Absent: the pod's only container, or the one in its annotation. */
   readonly container?: string;
 }
 
@@ -31,13 +31,13 @@ export interface OpenExecOptions extends ExecTarget {
   /** Exact argv, no shell. */
   readonly command: readonly string[];
   readonly stdin?: boolean;
-  /** With a terminal, stderr comes with stdout. */
+  /** Whether to allocate a terminal; stderr is then part of stdout. */
   readonly tty?: boolean;
-  /** Abort closes the session, and calls off one that is not yet open. */
+  /** Abort closes the session, and cancels one that is not open yet. */
   readonly signal?: CancelSignal;
 }
 
-/** Rejects with `ApiError` or `UnreachableError` when no session could be opened. */
+/** Rejects with `ApiError` or `UnreachableError` if no session could be opened. */
 export async function openExec(
   connection: KubeConnection,
   options: OpenExecOptions,
@@ -62,15 +62,15 @@ export async function openExec(
 }
 
 export interface ExecOptions extends Omit<OpenExecOptions, 'stdin'> {
-  /** Read as fast as the command takes it, then closed. */
+  /** Read as fast as the command accepts it, then closed. */
   readonly stdin?: AsyncIterable<Uint8Array>;
-  /** Milliseconds from now until we leave; absent: no deadline. */
+  /** Milliseconds until the session is closed; absent: no deadline. */
   readonly timeoutMs?: number;
   /** Called in order; the next piece waits for the promise of the one before. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void | Promise<void>;
 }
 
-/** Rejects only with what `onOutput` throws. */
+/** Rejects only with an error from `onOutput`. */
 export async function execInPod(
   connection: KubeConnection,
   options: ExecOptions,
@@ -88,7 +88,7 @@ export async function execInPod(
 interface Call {
   readonly connection: KubeConnection;
   readonly options: ExecOptions;
-  /** Aborts at the end of the call, whatever that is, and so closes the session. */
+  /** Aborts at the end of the call in any case, and so closes the session. */
   readonly signal: CancelSignal;
   session: StreamSession | null;
 }
@@ -106,7 +106,7 @@ async function converse(call: Call): Promise<ExecResult> {
   const ended = follow(session, options);
   if (stdin === undefined) return ended;
   const failed = feedInput(session, stdin);
-  // Whatever becomes of the input, the end of the command is the end.
+  // The end of the command decides, whether or not its input was sent.
   return Promise.race([ended, failed.then((failure) => failure ?? ended)]);
 }
 
@@ -120,7 +120,7 @@ async function follow(session: StreamSession, { onOutput }: ExecOptions): Promis
 
 function leave({ session, options }: Call, cause: 'timedOut' | 'cancelled'): ExecResult {
   const status = session?.status ?? null;
-  // Not all of its output was taken in time, but how it ended is known.
+  // Its output was not read in time, but its exit is known.
   if (status !== null) return resultOfEnd({ kind: 'status', status });
   const limit =
     cause === 'cancelled' ? 'was cancelled' : `had not ended after ${options.timeoutMs ?? 0} ms`;
@@ -128,8 +128,8 @@ function leave({ session, options }: Call, cause: 'timedOut' | 'cancelled'): Exe
 }
 
 /**
- * Sends the input as fast as the command takes it, then closes it. Resolves with null also where the
- * command exits before it has read everything: no command has to read its input.
+ * Sends the input as fast as the command accepts it, then closes it. Also resolves with null if the command exits
+ * before it has read everything: no command has to read its input.
  */
 async function feedInput(
   session: StreamSession,
@@ -148,15 +148,15 @@ async function feedInput(
   return null;
 }
 
-/** What ends a call on a stream from our side: its deadline or its caller. */
+/** The limits of a call on a stream: its deadline and its cancellation. */
 export interface CallLimits {
-  /** One was reached before the call began. */
+  /** A limit was reached before the call began. */
   readonly reachedNow: boolean;
-  /** Resolves at the first that is reached, if one ever is. */
+  /** Resolves when the first limit is reached; may never resolve. */
   readonly reached: Promise<'timedOut' | 'cancelled'>;
-  /** Aborts when one is reached, and at the release. */
+  /** Aborts when a limit is reached, and on release. */
   readonly signal: AbortSignal;
-  /** Leaves no timer and no listener behind. */
+  /** Removes the timer and the listener. */
   release(): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Reading and filling JSON objects by field names. Readers never fail: what is absent, null or of
- * another type reads as empty, since the decoder has refused wrong types before kinds see an object.
- * The `fill` functions change the object they are given, which is always the caller's own copy.
+ * Reads and fills JSON objects by field names. Readers never fail: absent, null, or another type reads as empty, since
+ * the decoder has refused wrong types before. The `fill` functions change the given object, which is always the
+ * caller's own copy.
  */
 import type { Json, JsonObject } from './object.ts';
 
@@ -20,13 +20,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined where there is none: for optional structs whose presence has a meaning. */
+/** Undefined if absent: for optional structs whose presence has a meaning. */
 export function objectAt(value: Field, ...path: readonly string[]): JsonObject | undefined {
   const found = at(value, ...path);
   return isObject(found) ? found : undefined;
 }
 
-/** An empty object where there is none. */
+/** An empty object if absent. */
 export function fieldsAt(value: Field, ...path: readonly string[]): JsonObject {
   return objectAt(value, ...path) ?? {};
 }
@@ -58,7 +58,7 @@ export function isTrue(value: Field, ...path: readonly string[]): boolean {
   return at(value, ...path) === true;
 }
 
-/** Labels, annotations, data: only what is text. */
+/** Labels, annotations, data; only entries with text. */
 export function textMapAt(
   value: Field,
   ...path: readonly string[]
@@ -70,19 +70,19 @@ export function textMapAt(
   );
 }
 
-/** For what is a plain string or struct: an empty string counts as left out. */
+/** For a plain string or struct: an empty string counts as absent. */
 export function fill(object: JsonObject, name: string, value: Json): void {
   const found = object[name];
   if (found === undefined || found === null || found === '') object[name] = value;
 }
 
-/** For what is a plain number: zero counts as left out. */
+/** For a plain number: zero counts as absent. */
 export function fillNumber(object: JsonObject, name: string, value: number): void {
   if (object[name] === 0) object[name] = value;
   fill(object, name, value);
 }
 
-/** The struct under a name, made where there is none, to be filled further. */
+/** The struct in a field, for further filling; created if absent. */
 export function fillObject(object: JsonObject, name: string): JsonObject {
   const found = object[name];
   if (isObject(found)) return found;

@@ -2,7 +2,7 @@ import { isReason } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 import type { KubeObject, ObjectKey, Resource } from './object.ts';
 
-/** null: there is none of that name. Every other failure rejects. */
+/** null: the object does not exist. Every other failure rejects. */
 export async function getOrNull<T extends KubeObject>(
   client: Pick<KubeClient, 'get'>,
   resource: Resource<T>,

@@ -1,4 +1,4 @@
-/** Access from inside of a pod: the API server's address in the environment, the rest in mounted files. */
+/** Access from inside of a pod: the API server's address from the environment, the rest from mounted files. */
 import type { Clock, Files } from '../platform/platform.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { cached } from './cached.ts';
@@ -8,7 +8,7 @@ import { type Environment, proxyFromEnv } from './proxy-from-env.ts';
 
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Null: this runs in no cluster. The token is renewed on disk, so it is read again and again. */
+/** Null: this does not run in a cluster. The token in the file is renewed, so it is read repeatedly. */
 export async function inClusterAccess(options: {
   readonly files: Files;
   readonly clock: Clock;

@@ -1,10 +1,10 @@
-/** What a kubeconfig holds as base64, or names a file for: certificates, keys and tokens. */
+/** Kubeconfig fields that hold base64 data or name a file: certificates, keys and tokens. */
 import { LifehookError } from '../model/problem.ts';
 import { errorText } from '../platform/error-text.ts';
 import type { ByteText, Files } from '../platform/platform.ts';
 import { badField, type ConfigEntry, textField } from './kube-config-entries.ts';
 
-/** `FIELD-data` or the file that `FIELD` names; undefined: neither is there. */
+/** `FIELD-data`, or the file in `FIELD`; undefined: both are absent. */
 export async function readEntryData(
   entry: ConfigEntry,
   field: string,
@@ -39,7 +39,7 @@ export async function readNamedFile(
   }
 }
 
-/** A relative path is meant from the folder of the file that it stands in. */
+/** A relative path is relative to the directory of the kubeconfig. */
 export function resolvePath(configPath: string, path: string): string {
   if (path.startsWith('/')) return path;
   const plain = path.replace(/^\.\//, '');

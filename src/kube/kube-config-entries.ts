@@ -1,6 +1,6 @@
 /**
- * The named entries of several kubeconfig files as one: the first file that names an entry, or a
- * current context, decides, as in kubectl.
+ * Merges the named entries of several kubeconfig files: the first file with an entry, or with a current context,
+ * wins, as in kubectl.
  */
 import { LifehookError } from '../model/problem.ts';
 import { nearestWord } from '../model/nearest-word.ts';
@@ -8,7 +8,7 @@ import { isObject } from './fields.ts';
 import type { FieldPath, KubeConfigFile } from './kube-config-file.ts';
 import type { JsonObject } from './object.ts';
 
-/** What a kubeconfig says of one cluster, user or context. */
+/** One cluster, user or context of a kubeconfig. */
 export interface ConfigEntry {
   readonly name: string;
   readonly fields: JsonObject;
@@ -42,7 +42,7 @@ export function currentContext(
 
 export interface Wanted {
   readonly name: string;
-  /** Who refers to it; absent: the caller. */
+  /** The field that refers to it; absent: the caller. */
   readonly by?: { readonly file: KubeConfigFile; readonly path: FieldPath };
 }
 
@@ -63,7 +63,7 @@ export function findEntry(
   });
 }
 
-/** The text of a field; undefined when it is absent, null or empty. */
+/** The text of a field; undefined if it is absent, null or empty. */
 export function textField(entry: ConfigEntry, field: string): string | undefined {
   const value = entry.fields[field];
   if (value === undefined || value === null || value === '') return undefined;
@@ -103,7 +103,7 @@ function adviceFor(name: string, entries: readonly ConfigEntry[]): string {
   return entries.length === 0 ? 'Add it to the file, or use another one.' : choiceOf(entries);
 }
 
-/** Names that are shown. */
+/** The most names in a message. */
 const MAX_SHOWN = 10;
 
 function choiceOf(entries: readonly ConfigEntry[]): string {

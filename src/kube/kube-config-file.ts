@@ -1,6 +1,6 @@
 /**
- * One kubeconfig file: its content, and where in it each part stands. The YAML reader is loaded only
- * here and now, since most starts of the program read none.
+ * One kubeconfig file: its content, and the position of each part. The YAML parser is loaded on demand, since most
+ * starts of the program read no such file.
  */
 import { loadYaml } from '../model/load-yaml.ts';
 import { LifehookError, type Position } from '../model/problem.ts';
@@ -12,7 +12,7 @@ export type FieldPath = readonly (string | number)[];
 export interface KubeConfigFile {
   readonly path: string;
   readonly value: JsonObject;
-  /** Of the part, or of the nearest part around it that is there. */
+  /** The position of the part, or of the nearest existing part around it. */
   positionOf(path: FieldPath): Position;
 }
 

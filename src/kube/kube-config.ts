@@ -1,7 +1,7 @@
 /**
- * Which API server to speak to, and as whom: an explicit file, else those of $KUBECONFIG, else
- * ~/.kube/config, else the cluster that we run in. Everything is read through injected files and an
- * injected environment; nothing of the official client is loaded unless a user needs a plugin.
+ * Chooses the API server and the user: an explicit file, else those of $KUBECONFIG, else ~/.kube/config, else the
+ * cluster of this pod. Files and environment are injected; the official client is loaded only if a user needs a
+ * plugin.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
@@ -27,20 +27,20 @@ export interface KubeAccessOptions {
   readonly clock: Clock;
   readonly env: Environment;
   readonly authPlugin: AuthPlugin;
-  /** Of one kubeconfig; instead of what the environment names. */
+  /** One kubeconfig, instead of those from the environment. */
   readonly kubeconfig?: string | undefined;
-  /** Instead of the current one. */
+  /** Instead of the current context. */
   readonly context?: string | undefined;
 }
 
 export interface KubeAccess {
   /** For `nodeHttpTransport`. */
   readonly transport: NodeTransportOptions;
-  /** What is meant where no namespace is given. */
+  /** The default namespace. */
   readonly namespace: string;
   /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
   readonly source: string;
-  /** null: the cluster that we run in. */
+  /** null: the cluster of this pod. */
   readonly context: { readonly name: string; readonly file: string } | null;
 }
 
@@ -57,7 +57,7 @@ export async function loadKubeAccess(options: KubeAccessOptions): Promise<KubeAc
   });
 }
 
-/** Of all contexts that could be chosen. Rejects as `loadKubeAccess` does where a file cannot be read. */
+/** The names of all contexts. Rejects like `loadKubeAccess` if a file cannot be read. */
 export async function contextNames(
   options: Pick<KubeAccessOptions, 'files' | 'env' | 'kubeconfig'>,
 ): Promise<readonly string[]> {
@@ -65,7 +65,7 @@ export async function contextNames(
   return [...new Set(entriesOf(files, 'contexts').map(({ name }) => name))];
 }
 
-/** A file that is named explicitly has to be there; of several in $KUBECONFIG some may be missing. */
+/** An explicit file must exist; of several in $KUBECONFIG some may be missing. */
 async function readConfigFiles(
   options: Pick<KubeAccessOptions, 'files' | 'env' | 'kubeconfig'>,
 ): Promise<KubeConfigFile[]> {

@@ -1,7 +1,6 @@
 /**
- * How a kubeconfig's user proves who they are. What stands in files is read again from time to time,
- * since the files of tokens and certificates are renewed while we run; so is what a plugin gave, which
- * keeps for itself what is valid for longer.
+ * The credentials of a kubeconfig's user. Files are read again periodically, since tokens and certificates are renewed
+ * while this runs. Plugins are called again too; they cache credentials that are valid for longer.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
@@ -19,7 +18,7 @@ export interface CredentialSources {
   readonly authPlugin: AuthPlugin;
 }
 
-/** How long what was read is used before it is read again. */
+/** Milliseconds until credentials are read again. */
 export const CREDENTIALS_AGE_MS = 10_000;
 
 export function credentialsOf(
@@ -37,7 +36,7 @@ export function credentialsOf(
   }));
 }
 
-/** A plugin leaves out what it has no opinion of. */
+/** A plugin omits the fields that it does not provide. */
 function definedOf({ authorization, cert, key }: Credentials): Credentials {
   return {
     ...(authorization === undefined ? {} : { authorization }),
@@ -81,7 +80,7 @@ function pluginOf(user: ConfigEntry, authPlugin: AuthPlugin): (() => Promise<Cre
   return isObject(authProvider) ? authPlugin({ name: user.name, authProvider }) : null;
 }
 
-/** A plugin's path is meant from the file that names it, and it is told what it may do. */
+/** A plugin's path is relative to the file that names it; KUBERNETES_EXEC_INFO says that it is not interactive. */
 function withContext(user: ConfigEntry, exec: JsonObject): JsonObject {
   const { command, apiVersion, env } = exec;
   if (typeof command !== 'string' || command === '') {

@@ -1,13 +1,13 @@
 import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
 
-/** A selector as it stands in a request: "app=db,tier in (a,b),!old". '' selects everything. */
+/** A selector as text for a request: "app=db,tier in (a,b),!old". '' selects everything. */
 export function labelSelectorText(selector: LabelSelector): string {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
   return [...labels, ...matchExpressions.map(expressionText)].join(',');
 }
 
-/** The operators were checked before by whoever took the selector: a server, or a schema of ours. */
+/** The operators are already validated: by a server, or by a schema of ours. */
 function expressionText({ key, operator, values = [] }: LabelSelectorRequirement): string {
   switch (operator) {
     case 'In':

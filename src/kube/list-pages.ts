@@ -1,7 +1,6 @@
 /**
- * A whole list, page by page. All pages are of one moment: where the server has forgotten that moment
- * in between (410), what was told is void and the list begins again, in the end in one piece, which
- * no compaction can interrupt.
+ * Lists all pages at one revision. If the server has dropped that revision in between (410), the pages so far are void
+ * and the list starts again, at last as one page, which no compaction can interrupt.
  */
 import { ApiError, UnreachableError } from './api-error.ts';
 import type { KubeConnection, ListOptions } from './client.ts';
@@ -12,15 +11,15 @@ import { sendRequest } from './unary-request.ts';
 
 export type ListPart<T extends KubeObject> =
   | { readonly kind: 'page'; readonly items: readonly T[]; readonly resourceVersion: string }
-  /** Forget the pages so far. */
+  /** Discard the pages so far. */
   | { readonly kind: 'restart' };
 
 const DEFAULT_PAGE_SIZE = 500;
 
-/** Lists in pages that may expire; the one after them is in one piece. */
+/** The number of paged lists that may expire; the next one is not paged. */
 const MAX_PAGED_TRIES = 2;
 
-/** Pages of one list: a server that never comes to an end is broken. */
+/** The most pages of one list: a server with more is broken. */
 const MAX_PAGES = 100_000;
 
 export async function* listPages<T extends KubeObject>(
@@ -50,7 +49,7 @@ export async function* listPages<T extends KubeObject>(
 
 interface PageRequest extends ListOptions {
   readonly limit: number | undefined;
-  /** The token of the page before; '' for the first. */
+  /** The token of the previous page; '' for the first. */
   readonly next: string;
 }
 
@@ -65,7 +64,7 @@ interface WireList<T> {
   readonly items?: readonly T[] | null;
 }
 
-/** Null: the moment that the earlier pages were of is forgotten. */
+/** Null: the revision of the earlier pages has expired. */
 async function readPage<T extends KubeObject>(
   connection: KubeConnection,
   resource: Resource<T>,
@@ -84,7 +83,7 @@ async function readPage<T extends KubeObject>(
 function pagePath(resource: Resource, request: PageRequest): string {
   const { namespace, labelSelector, fieldSelector, limit, next, resourceVersion } = request;
   const collection = pathOf(resource, { namespace });
-  // The token carries the moment of the list: beside it the server refuses a version.
+  // The token contains the revision of the list; with it the server refuses a resourceVersion.
   const from = next === '' ? { resourceVersion } : { continue: next };
   return withQuery(collection, { labelSelector, fieldSelector, limit, ...from });
 }
@@ -100,14 +99,14 @@ function pageOf<T extends KubeObject>(
   }
   const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   return {
-    // Servers leave out of a list what all its items have in common.
+    // Servers omit apiVersion and kind from the items of a list.
     items: (list.items ?? []).map((item) => ({ ...kind, ...item })),
     resourceVersion: metadata?.resourceVersion ?? '',
     next: metadata?.continue ?? '',
   };
 }
 
-/** A server without any such object may write null for none. */
+/** A server without any objects may send null. */
 function isArrayOrNull(items: unknown): boolean {
   return Array.isArray(items) || items === null || items === undefined;
 }

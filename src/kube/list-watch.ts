@@ -1,14 +1,14 @@
 /**
- * The objects of a kind and their changes, as one endless sequence.
+ * Lists the objects of a kind and watches their changes, as one endless sequence.
  *
- *  KUBE-W1 It ends only by its signal or by leaving the loop: every failure is an `Interrupted`, a wait that
- *     grows while failures follow each other, and a retry.
- *  KUBE-W2 Nothing is lost: a watch resumes at the version of the last event or bookmark, and where the server
- *     has forgotten that version, everything is listed again.
- *  KUBE-W3 Nothing goes back: an event whose version is not after the position is a repetition, and is dropped.
- *  KUBE-W4 Events keep the server's order, and no more of them is read than the caller asks for.
- *  KUBE-W5 A list is a watch list, of which one object at a time is in memory. Where the server refuses watch
- *     lists or never completes them, this and all later lists are paged.
+ *  KUBE-W1 It ends only by its signal or when the caller leaves the loop: every failure is an `Interrupted`, a wait
+ *     that grows while failures follow each other, and a retry.
+ *  KUBE-W2 No change is lost: a watch resumes at the version of the last event or bookmark; if the server has dropped
+ *     that version, everything is listed again.
+ *  KUBE-W3 No change is reverted: an event whose version is not after the position is a repetition, and is dropped.
+ *  KUBE-W4 Events keep the server's order, and no more events are read than the caller requests.
+ *  KUBE-W5 A list is a watch list, of which one object at a time is in memory. If the server refuses watch lists or
+ *     never completes them, this and all later lists are paged.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
@@ -28,44 +28,44 @@ export interface ListWatchOptions {
   readonly fieldSelector?: string;
   /** Objects per page of a paged list; absent: 500. */
   readonly pageSize?: number;
-  /** How long one watch lasts before it is made anew, give or take a fifth; absent: 300. */
+  /** Seconds that one watch lasts, plus or minus a fifth; absent: 300. */
   readonly watchSeconds?: number;
-  /** How long after its end a watch may still be open before it is dropped; absent: 15 s. */
+  /** Milliseconds that a watch may stay open after its end; then it is aborted. Absent: 15 s. */
   readonly stallMarginMs?: number;
   readonly signal: CancelSignal;
 }
 
 const DEFAULT_WATCH_SECONDS = 300;
 
-/** What the server gets beyond the time that it was asked for. */
+/** Milliseconds that the server gets beyond the requested duration. */
 export const STALL_MARGIN_MS = 15_000;
 
-/** Not longer: when a server is back, what is frozen may wait for what a watch has to tell. */
+/** At most 5 s: when a server returns, frozen applications may wait for the events of a watch. */
 const BACKOFF = { firstMs: 200, maxMs: 5_000 };
 
-/** A server that asks for more than this is asked again sooner. */
+/** The limit on a Retry-After of the server. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
-/** A watch that the server ends sooner, without having told anything, has failed. */
+/** A watch that the server ends earlier, without an event, has failed. */
 const MIN_WATCH_MS = 1_000;
 
-/** A watch that broke after this long is no repetition of the failure before it. */
+/** A watch that broke after this time does not count as a repeated failure. */
 const STEADY_MS = 10_000;
 
-/** Watch lists in succession that may break between their first event and their end. */
+/** The most consecutive watch lists that may break between their first event and their end. */
 const MAX_BROKEN_LISTS = 2;
 
 interface Run<T extends KubeObject> {
   readonly connection: KubeConnection;
   readonly resource: Resource<T>;
   readonly options: ListWatchOptions;
-  /** Where a watch goes on from; null: it takes a list. */
+  /** The version from which the watch resumes; null: list first. */
   position: string | null;
-  /** Whether a list has been begun, so that the next one says that it lists again. */
+  /** Whether a list was started before, so that the next one is a relist. */
   listed: boolean;
-  /** Since a watch last made progress. */
+  /** The number of failures since a watch last made progress. */
   failures: number;
-  /** Watch lists to try before lists are paged (KUBE-W5); 0: lists are paged. */
+  /** The number of watch lists to try before lists are paged (KUBE-W5); 0: lists are paged. */
   watchListsLeft: number;
 }
 
@@ -130,13 +130,13 @@ async function* tellPages<T extends KubeObject>(run: Run<T>): AsyncGenerator<Wat
   yield { type: 'Synced', resourceVersion };
 }
 
-/** Whether a retry of the watch list has no use. */
+/** Whether a retry of the watch list is useless. */
 function refusesWatchLists(error: unknown): boolean {
   if (error instanceof IncompleteListError) return true;
   return error instanceof ApiError && [400, 403, 405, 422].includes(error.code);
 }
 
-/** From null: lists first. */
+/** `from`: null: list first. */
 async function* tellChanges<T extends KubeObject>(
   run: Run<T>,
   from: string | null,
@@ -177,7 +177,7 @@ function watchRequest<T extends KubeObject>(
 ): WatchRequest {
   const { namespace, labelSelector, fieldSelector, watchSeconds, signal } = options;
   const { stallMarginMs = STALL_MARGIN_MS } = options;
-  // Spread, so that watches that began together do not end together.
+  // Jitter, so that watches that began together do not end together.
   const spread = 0.8 + connection.random() * 0.4;
   const seconds = Math.max(1, Math.round((watchSeconds ?? DEFAULT_WATCH_SECONDS) * spread));
   const path = withQuery(pathOf(resource, { namespace }), {
@@ -191,22 +191,22 @@ function watchRequest<T extends KubeObject>(
   return { path, lastsMs: seconds * 1000 + stallMarginMs, initialEvents: from === null, signal };
 }
 
-/** Without a version, the server lists what it has stored now. */
+/** Without a version, the server lists its latest state. */
 const INITIAL_EVENTS = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } as const;
 
 function isInterruption(error: unknown): error is ApiError | UnreachableError {
   return error instanceof ApiError || error instanceof UnreachableError;
 }
 
-/** As a function: the compiler takes the signal for one that cannot change while we wait. */
+/** A function, since the compiler assumes that the signal cannot change during a wait. */
 function isAborted(signal: CancelSignal): boolean {
   return signal.aborted;
 }
 
 /**
- * Whether a watch cannot go on from where it is: the position is forgotten (410) or of another server
- * (a refusal as a bad request, or as one from the future), or the kind itself is gone for now. What is
- * only refused for now (credentials, load, a server that stops) leaves the position as it is.
+ * Whether a watch cannot resume at its position: the position has expired (410) or is from another server (a bad
+ * request, or a version in the future), or the kind is currently not served. After temporary errors (credentials, load,
+ * a stopping server) the position stays valid.
  */
 function needsList(error: ApiError | UnreachableError): boolean {
   if (!(error instanceof ApiError)) return false;

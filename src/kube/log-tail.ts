@@ -1,6 +1,6 @@
 /**
- * The end of a container's log, for records. It is read through to its end and only the last of it is kept:
- * the server's own limit on bytes would keep the beginning.
+ * The end of a container's log, for records. The whole log is read and only its end is kept: the server's own limit on
+ * bytes would keep the beginning.
  */
 import { makeMasker } from '../model/secrets.ts';
 import { isReason } from './api-error.ts';
@@ -9,24 +9,24 @@ import { podLogs } from './logs.ts';
 import type { ObjectKey } from './object.ts';
 
 export interface LogTailLimits {
-  /** At most so many of the last lines. */
+  /** The most lines, from the end. */
   readonly lines: number;
-  /** UTF-8; what is more than that is cut off at the front. */
+  /** The most bytes, in UTF-8; the beginning is cut off. */
   readonly bytes: number;
-  /** Masked by their value; others are masked by their shape. */
+  /** Secrets that are masked by value; others are masked by their form. */
   readonly secrets?: readonly string[];
 }
 
 export interface LogTailOf extends ObjectKey {
   readonly container: string;
-  /** Of the container's instance before this one. */
+  /** Whether to read the log of the container's previous instance. */
   readonly previous?: boolean;
 }
 
-/** A tail that takes longer than this, milliseconds, is none. */
+/** Milliseconds; a tail that takes longer fails. */
 const READ_MS = 10_000;
 
-/** '' where nothing was logged, or nothing is there to have logged it. Rejects where it cannot be read. */
+/** '' if nothing was logged or the container does not exist. Rejects if the log cannot be read. */
 export async function readLogTail(
   connection: KubeConnection,
   { namespace = '', name, container, previous = false }: LogTailOf,
@@ -42,12 +42,12 @@ export async function readLogTail(
   const last: string[] = [];
   try {
     for await (const { text } of podLogs(connection, which)) {
-      // Before it is cut: half a secret is not found any more.
+      // Masked before the text is cut: half a secret would not be recognised.
       last.push(lastBytes(masker.text(text), limits.bytes));
       if (last.length > limits.lines) last.shift();
     }
   } catch (error) {
-    // A container that has not begun is a bad request to ask for.
+    // For a container that has not started, the server answers BadRequest.
     if (!isReason(error, 'NotFound', 'BadRequest')) throw error;
   } finally {
     callOff();
@@ -56,7 +56,7 @@ export async function readLogTail(
   return lastBytes(last.map((line) => `${line}\n`).join(''), limits.bytes);
 }
 
-/** No character is cut in two. */
+/** Never cuts inside a character. */
 function lastBytes(text: string, bytes: number): string {
   const all = new TextEncoder().encode(text);
   if (all.length <= bytes) return text;

@@ -1,27 +1,27 @@
 /**
- * Which lines of a log have been delivered, so that a broken follow can go on without losing or
- * repeating one. Servers take only whole seconds for `sinceTime`, so the lines around the break come
- * again, and are told by their nanoseconds: as often as a time was delivered, so often it is passed over.
+ * Remembers the delivered lines of a log, so that a broken follow resumes without losing or repeating one. Servers
+ * accept only whole seconds for `sinceTime`, so lines around the break are sent again. They are recognised by their
+ * nanoseconds: each time is skipped as often as it was delivered.
  *
- * stdout and stderr are written side by side, so times may be a little out of order; hence the second
- * more that is asked for and remembered. Where a node's clock is set back, lines may come twice.
+ * stdout and stderr are written in parallel, so times may be slightly out of order; so one more second is requested
+ * and remembered. If a node's clock is set back, lines may be delivered twice.
  */
 
-/** Times remembered, of the last two seconds; past it, a time that is earlier counts as delivered. */
+/** The most remembered times, of the last two seconds; beyond it, an earlier time counts as delivered. */
 export const timesMax = 100_000;
 const marginSeconds = 1;
 
 export class LogMemory {
-  /** How often each time was delivered, in the order of delivery. */
+  /** The number of deliveries of each time, in the order of delivery. */
   readonly #delivered: Map<string, Delivered> = new Map();
-  /** Replayed lines until this time are delivered, though no longer remembered one by one. */
+  /** Replayed lines up to this time count as delivered; they are no longer remembered one by one. */
   #forgotten = '';
   #lastSeconds: number | null = null;
-  /** Of the replay that is under way: how often each time is still to be passed over. */
+  /** In the current replay: how often each time is still skipped. */
   #repeats: Map<string, number> = new Map();
   #repeatsLeft = 0;
 
-  /** Times that are remembered. */
+  /** The number of remembered times. */
   get size(): number {
     return this.#delivered.size;
   }
@@ -39,7 +39,7 @@ export class LogMemory {
     return true;
   }
 
-  /** Where to go on from, after a break; null: nothing was delivered yet. */
+  /** The time from which to resume after a break; null: nothing was delivered yet. */
   resumeFrom(): string | null {
     if (this.#lastSeconds === null) return null;
     this.#repeats = new Map();
@@ -71,18 +71,18 @@ interface Delivered {
 }
 
 /**
- * The times that servers put before the lines of a log: RFC 3339 with nanoseconds, in whatever zone and
- * with as many decimals as the node writes. They stay strings; `key` puts them in one form that sorts.
+ * The time that a server puts before a log line: RFC 3339 with nanoseconds, in the time zone and with as many decimals
+ * as the node writes. It stays a string; `key` is its sortable form.
  */
 export interface Stamp {
-  /** As the server wrote it. */
+  /** The server's text. */
   readonly text: string;
   /** Seconds since the epoch and nine decimals: "01700000000.000000001". */
   readonly key: string;
   readonly seconds: number;
 }
 
-/** Null: the line begins with none. */
+/** Null: the line begins with no time. */
 export function readStamp(line: Uint8Array): Stamp | null {
   const found = stampPattern.exec(String.fromCharCode(...line.subarray(0, stampBytesMax)));
   if (found === null) return null;
@@ -95,5 +95,5 @@ export function readStamp(line: Uint8Array): Stamp | null {
 
 const stampPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) /;
 const stampBytesMax = 40;
-/** Enough until the year 5138. */
+/** Sufficient until the year 5138. */
 const secondDigits = 11;

@@ -1,9 +1,9 @@
 /**
- * The log of one container, line by line, and no faster than it is read. A follow that breaks goes on
- * where it was, with no line lost or repeated, until the server ends it: when the container has ended.
+ * Reads the log of one container, line by line, no faster than the caller. A broken follow resumes with no line lost or
+ * repeated, until the server ends it when the container has exited.
  *
- * Not covered: a container that is restarted while the connection is down goes on with the new one's log
- * (the end of the old one's is in `previous`), and before its first line a follow only asks again.
+ * Not covered: if a container restarts while the connection is broken, the follow continues with the new container's
+ * log (the end of the old one is in `previous`); before its first line, a follow only reconnects.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
@@ -21,13 +21,13 @@ export interface LogOptions {
   /** Absent: the pod's only container. */
   readonly container?: string;
   readonly follow?: boolean;
-  /** Of the container's instance before this one. */
+  /** Whether to read the log of the container's previous instance. */
   readonly previous?: boolean;
   readonly sinceSeconds?: number;
-  /** RFC 3339; servers cut it to whole seconds. */
+  /** RFC 3339; servers truncate it to whole seconds. */
   readonly sinceTime?: string;
   readonly tailLines?: number;
-  /** The server then counts every byte, so the lines have no times, and a broken follow is an error. */
+  /** The server then counts every byte, so lines have no times, and a broken follow is an error. */
   readonly limitBytes?: number;
   /** Abort ends the lines, without an error. */
   readonly signal?: CancelSignal;
@@ -36,19 +36,19 @@ export interface LogOptions {
 export interface LogLine {
   /** RFC 3339 with nanoseconds; null: the server gave none. */
   readonly time: string | null;
-  /** UTF-8 decoded, with U+FFFD for what is not; without its line break. */
+  /** Decoded as UTF-8, with U+FFFD for invalid bytes; without its line break. */
   readonly text: string;
-  /** The line was longer than a line may be (1 MiB), and the rest of it is not here. */
+  /** The line was longer than 1 MiB, and its rest was dropped. */
   readonly truncated: boolean;
 }
 
-/** In a row, without a line in between. With the pauses below that is a good minute. */
+/** The most reconnects in a row without a line in between; with the waits below, just over a minute. */
 export const resumesMax = 12;
 const resumeBackoff = { firstMs: 200, maxMs: 10_000 };
-/** Of an answer that is no log. */
+/** The limit on an answer that is not a log. */
 const errorBytesMax: number = 64 * 1024;
 
-/** Rejects with `ApiError` when the server says no, `UnreachableError` when nobody answers (any more). */
+/** Rejects with `ApiError` if the server refuses, `UnreachableError` if it does not answer (any more). */
 export async function* podLogs(
   connection: KubeConnection,
   options: LogOptions,
@@ -83,7 +83,7 @@ interface Reading {
   readonly options: LogOptions;
   readonly startedMs: number;
   readonly memory: LogMemory;
-  /** The server has begun to answer once: what comes after is the loss of something. */
+  /** The server has answered once: from now on a failure is a break. */
   opened: boolean;
 }
 
@@ -157,22 +157,22 @@ function firstRange(
 }
 
 /**
- * Cuts a stream of bytes into the lines of a log. What comes after the last line break is a line only
- * when the stream has ended as it should: after a break it comes again, whole.
+ * Splits a stream of bytes into the lines of a log. Bytes after the last line break are a line only if the stream ended
+ * normally: after a break the server sends the line again.
  */
 export interface LineSplitter {
   add(chunk: Uint8Array): readonly RawLine[];
-  /** What is left, if anything; only after a proper end. */
+  /** The last line, if there is one; call it only after a normal end. */
   finish(): readonly RawLine[];
 }
 
 export interface RawLine {
   readonly bytes: Uint8Array;
-  /** The line is longer than what is kept of it. */
+  /** The line is longer than the limit. */
   readonly truncated: boolean;
 }
 
-/** Kept of one line. */
+/** The limit on one line. */
 export const lineBytesMax: number = 1024 * 1024;
 
 const lineBreak = 10;

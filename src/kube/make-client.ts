@@ -1,4 +1,4 @@
-/** The client: each method of the contract, put into the words of the wire. */
+/** Implements the client: each method as an HTTP request. */
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -95,7 +95,7 @@ function patching(resource: Resource, key: ObjectKey, options: PatchOptions): Un
   return { ...options, method: 'PATCH', path, body, contentType: PATCH_TYPES[type] };
 }
 
-/** JSON is YAML, so the object goes as JSON under the one type that servers take for it. */
+/** The object is sent as JSON, which is YAML, under the only content type for apply. */
 function applying(resource: Resource, object: KubeObject, options: ApplyOptions): UnaryRequest {
   const place = { ...keyOf(object), subresource: options.subresource };
   const query = { ...writeQuery(options), force: options.force };
@@ -128,7 +128,7 @@ async function remove<T extends KubeObject>(
   return remainsOf<T>(await ask(connection, request));
 }
 
-/** Some answers are no JSON ("ok" of /readyz): then it is the text. */
+/** Some answers are not JSON ("ok" of /readyz): then it is the text. */
 async function raw(connection: KubeConnection, request: RawRequest): Promise<Json> {
   const path = withQuery(request.path, request.query ?? {});
   const answer = await sendRequest(connection, { ...request, path });
@@ -144,14 +144,14 @@ function keyOf({ metadata }: KubeObject): { namespace: string | undefined; name:
   return { namespace: metadata?.namespace, name: metadata?.name ?? '' };
 }
 
-/** Servers want an object to say what it is; one that says something else is theirs to refuse. */
+/** Servers require apiVersion and kind in an object; they refuse wrong ones. */
 function typed<T extends KubeObject>(resource: Resource, object: T): T {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
 }
 
 /**
- * What is left of an object after a request to delete it: null when it is gone. Servers answer for most
- * kinds with a Status when it is, but for some (pods, claims) with its last state.
+ * The object that remains after a delete request; null: it was deleted. For most kinds, servers answer an immediate
+ * deletion with a Status, but for some (pods, claims) with the last state of the object.
  */
 export function remainsOf<T extends KubeObject>(answer: T): T | null {
   if (answer.kind === 'Status') return null;

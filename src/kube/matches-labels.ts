@@ -1,6 +1,6 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 
-/** Whether an object with these labels is selected. An absent selector selects nothing, an empty one all. */
+/** Whether the selector matches these labels. An absent selector matches nothing, an empty one everything. */
 export function matchesLabels(
   selector: LabelSelector | undefined,
   labels: Readonly<Record<string, string>>,
@@ -15,7 +15,7 @@ export function matchesLabels(
 
 type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
 
-/** An operator that nobody knows selects nothing. */
+/** An unknown operator matches nothing. */
 function meets(value: string | undefined, { operator, values = [] }: Requirement): boolean {
   switch (operator) {
     case 'In':

@@ -1,6 +1,6 @@
 /**
- * The shapes every Kubernetes object shares. They are loose on purpose: typed kinds come from
- * `kubernetes-types`, whose interfaces fit `KubeObject`; newer fields are declared where they are used.
+ * The common types of all Kubernetes objects. They are intentionally loose: typed kinds are from `kubernetes-types`,
+ * whose interfaces fit `KubeObject`; newer fields are declared where they are used.
  */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 
@@ -51,7 +51,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** One kind of object as an API server serves it. The type parameter is the object's own type. */
+/** One kind of object as an API server serves it. The type parameter is the type of its objects. */
 export interface Resource<T extends KubeObject = KubeObject> {
   /** '' for the core group. */
   readonly group: string;
@@ -60,17 +60,17 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** The name in paths: "deployments". */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Never set: it only ties the object's type to the value. */
+  /** Never set; it only ties the type of the objects to the value. */
   readonly type?: T;
 }
 
-/** Which object of a kind: `namespace` is left out for kinds without one. */
+/** Identifies an object of a kind; `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectKey {
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** `deployments.apps` or `pods`: how kubectl and messages name a resource. */
+/** The resource name of kubectl and of messages: `deployments.apps` or `pods`. */
 export function resourceName({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }

@@ -1,7 +1,7 @@
 import { UnreachableError } from './api-error.ts';
 import type { WholeAnswer } from './send-request.ts';
 
-/** The object in an answer of success. Anything else was not written by an API server. */
+/** The object in a successful answer. Throws for anything that an API server does not write. */
 export function parseObject({ text }: Pick<WholeAnswer, 'text'>, what: string): object {
   let value: unknown;
   try {
@@ -13,7 +13,7 @@ export function parseObject({ text }: Pick<WholeAnswer, 'text'>, what: string): 
   throw new UnreachableError(`${what}: ${notAnObject(text)}`, { sent: true });
 }
 
-/** Characters of a strange answer that are shown. */
+/** The most characters of an unexpected answer in the message. */
 const MAX_SHOWN = 80;
 
 function notAnObject(text: string): string {

@@ -1,14 +1,14 @@
-/** Where an API server keeps what: paths of objects, collections and subresources, and queries. */
+/** Paths of an API server: objects, collections, subresources and queries. */
 import type { Resource } from './object.ts';
 
 export interface Place {
-  /** Absent for a collection: of all namespaces. */
+  /** Absent for a collection: all namespaces. */
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
 }
 
-/** A kind without namespaces ignores one that is given. */
+/** For a cluster-scoped kind, the namespace is ignored. */
 export function pathOf(resource: Resource, { namespace, name, subresource }: Place): string {
   const { group, version, plural, namespaced } = resource;
   const root = group === '' ? ['api', version] : ['apis', group, version];
@@ -17,14 +17,14 @@ export function pathOf(resource: Resource, { namespace, name, subresource }: Pla
   return `/${[...root, ...within, plural, ...rest].map(encodeURIComponent).join('/')}`;
 }
 
-/** The path of one object; of a kind with namespaces, one is required. */
+/** The path of one object; a namespaced kind requires a namespace. */
 export function objectPath(resource: Resource, place: Place & { name: string }): string {
   requireNamespace(resource, place);
   if (place.name === '') throw new Error(`the name of a ${resource.kind} is required`);
   return pathOf(resource, place);
 }
 
-/** The path that objects are created at. */
+/** The path at which objects are created. */
 export function collectionPath(resource: Resource, namespace: string | undefined): string {
   requireNamespace(resource, { namespace });
   return pathOf(resource, { namespace });
@@ -32,7 +32,7 @@ export function collectionPath(resource: Resource, namespace: string | undefined
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What is undefined is left out. */
+/** Omits undefined values. */
 export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return path;

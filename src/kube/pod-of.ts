@@ -1,12 +1,12 @@
-/** Where each kind has its pod. Pure; reads unvalidated objects. */
+/** Finds the pod or the pod template in an object of any kind. Pure; reads unvalidated objects. */
 import type { DocumentPath } from '../model/located-document.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A pod, or the template of pods: with metadata and spec. */
+/** A pod, or a pod template: with metadata and spec. */
 export interface FoundPod {
   readonly pod: Fields;
-  /** In the object. */
+  /** The path in the object. */
   readonly path: DocumentPath;
 }
 
@@ -22,7 +22,7 @@ const POD_AT: Readonly<Record<string, DocumentPath>> = {
   CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
 };
 
-/** null: it is no object with a pod. */
+/** null: the object contains no pod. */
 export function podOf(object: Fields): FoundPod | null {
   const path = POD_AT[text(object['kind'])];
   if (path === undefined) return null;
@@ -41,7 +41,7 @@ export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** null: there is none, or it is not a number. */
+/** null: absent, or not a number. */
 export function number(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

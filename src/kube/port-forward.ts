@@ -1,10 +1,10 @@
 /**
- * One connection to a port of a pod, through the API server: one web socket each, in the plain protocol
- * `v4.channel.k8s.io` (channel 0 the bytes, channel 1 what went wrong, each begun by the port's number).
- * It knows no half-close: who closes ends both directions.
+ * One connection to a port of a pod, through the API server. Each uses its own web socket and the plain protocol
+ * `v4.channel.k8s.io`: channel 0 has the bytes, channel 1 the error, and each begins with the port number. The protocol
+ * has no half-close: closing ends both directions.
  *
- * Servers also offer SPDY inside a web socket. They pass the plain protocol through to the kubelet and the
- * runtime of the node, so one protocol is enough.
+ * Servers also offer SPDY inside a web socket. They pass the plain protocol through to the kubelet and the runtime of
+ * the node, so one protocol is sufficient.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import type { MessageSocket } from '../platform/http-transport.ts';
@@ -23,22 +23,22 @@ export interface PortForwardOptions {
 }
 
 export type PortEnd =
-  /** By the program behind the port, or by us. */
+  /** Closed by the program on the port, or by us. */
   | { readonly kind: 'closed' }
-  /** What the node says: nobody listens there, for example. */
+  /** The error of the node, for example that no program listens on the port. */
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'lost'; readonly why: string };
 
 export interface PortConnection {
-  /** Not read faster than the caller reads. Whether it is whole, `ended` tells. */
+  /** Read no faster than the caller reads. `ended` says whether it is complete. */
   readonly received: AsyncIterable<Uint8Array>;
-  /** Resolves when it has left for the server; false: the connection is over. */
+  /** Resolves when the bytes were sent to the server; false: the connection is closed. */
   write(bytes: Uint8Array): Promise<boolean>;
   readonly ended: Promise<PortEnd>;
   close(): void;
 }
 
-/** Rejects with `ApiError` or `UnreachableError` when the server could not be asked for the port. */
+/** Rejects with `ApiError` or `UnreachableError` if the request for the port failed. */
 export async function forwardPort(
   connection: KubeConnection,
   { namespace, pod, port, signal }: PortForwardOptions,
@@ -65,11 +65,11 @@ export async function forwardPort(
 
 const dataChannel = 0;
 const errorChannel = 1;
-/** Both channels begin with the port's number. */
+/** The size of the port number at the beginning of both channels. */
 const portBytes = 2;
-/** Bytes go in pieces of this size. */
+/** The size of a frame of data. */
 const frameBytesMax: number = 32 * 1024;
-/** Of what a node says of a failure. */
+/** The limit on the error message of a node. */
 const messageUnitsMax = 4096;
 
 class ForwardedPort implements PortConnection {
@@ -78,7 +78,7 @@ class ForwardedPort implements PortConnection {
   readonly #socket: MessageSocket;
   readonly #complaint: StreamText = collectText(messageUnitsMax);
   #framesSent = 0;
-  /** Of each channel, the bytes of the port's number that have not come yet. */
+  /** For each channel, the number of bytes of the port number that have not arrived yet. */
   readonly #prefixLeft: [number, number] = [portBytes, portBytes];
   #settle: (end: PortEnd) => void = () => undefined;
 
@@ -140,5 +140,5 @@ function endOf({ cause, code, why }: PumpEnd): PortEnd {
   return cause === 'closed' && code === cleanCode ? { kind: 'closed' } : { kind: 'lost', why };
 }
 
-/** The server was done. */
+/** The close code of a normal end. */
 const cleanCode = 1000;

@@ -1,4 +1,4 @@
-/** Which proxy the environment names for a server: HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+/** The proxy for a server, from the environment: HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function proxyFromEnv(server: string, env: Environment): string | undefined {
@@ -17,12 +17,12 @@ function valueOf(env: Environment, name: string): string {
   return env[name] ?? env[name.toLowerCase()] ?? '';
 }
 
-/** What is on this machine is never asked for through a proxy. */
+/** Addresses of this machine never use a proxy. */
 function isLocal(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/** "*", a host, ".suffix" or "suffix" with all below it, an address, a range of addresses; with a port or not. */
+/** "*", a host, ".suffix" or "suffix" with all subdomains, an address, or a CIDR range; with or without a port. */
 function excludes(rule: string, host: string, port: string): boolean {
   if (rule === '*') return true;
   const range = /^(\d+\.\d+\.\d+\.\d+)\/(\d{1,2})$/.exec(rule);

@@ -1,7 +1,7 @@
 /**
- * The values of the Secrets that a container is given: by its variables, and by volumes that it mounts. A hook in there can
- * print them, and what it prints is recorded. They are read to be masked, and kept nowhere. Who may not read them has
- * the shapes of secrets masked only. Never rejects, and takes 2 s at most.
+ * Reads the values of the Secrets of a container, from its variables and from the volumes that it mounts, to mask them:
+ * a hook in the container can print them, and its output is recorded. They are not stored. Without permission to read
+ * them, secrets are masked only by their form. Never rejects, and takes at most 2 s.
  */
 import type { Container, Pod, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
 
@@ -15,9 +15,9 @@ export interface ContainerKey {
   readonly container: string;
 }
 
-/** Of one container; those beyond are not read. */
+/** The most Secrets of one container; further ones are not read. */
 export const MAX_SECRETS = 32;
-/** Of the values of one container, UTF-16 units. */
+/** The limit on the values of one container, in UTF-16 units. */
 export const MAX_VALUE_UNITS = 1_048_576;
 const READ_MS = 2_000;
 
@@ -60,7 +60,7 @@ async function readAll(
   });
 }
 
-/** One that is missing or forbidden keeps none of the others from being masked. */
+/** A missing or forbidden Secret does not prevent masking of the others. */
 async function valuesOf(client: SecretReader['client'], key: ObjectKey): Promise<string[]> {
   try {
     const { data = {} } = await client.get(secrets, key);
@@ -74,7 +74,7 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (unit) => unit.codePointAt(0) ?? 0);
 }
 
-/** Each once, in order of their names. Without a container of that name: those of all of the pod's. */
+/** Unique, ordered by name. If no container has that name: those of all containers of the pod. */
 export function secretNames(spec: PodSpec | undefined, container: string): string[] {
   if (spec === undefined) return [];
   const all = [...spec.containers, ...(spec.initContainers ?? [])];

@@ -1,11 +1,11 @@
 /**
- * Whether a version is not after another one, where that can be told: servers that keep their objects
- * in one store count up. Where it cannot be told, the answer is no.
+ * Whether a version is certainly not after another one: servers with one store for their objects count up. False if
+ * that cannot be determined.
  */
 export function isNotAfter(version: string, position: string): boolean {
   if (version === position) return true;
   if (!COUNTED.test(version) || !COUNTED.test(position)) return false;
-  // They may be larger than what a number holds exactly.
+  // They may exceed the integers that a number represents exactly.
   if (version.length !== position.length) return version.length < position.length;
   return version < position;
 }

@@ -1,6 +1,6 @@
 /**
- * The kinds that the product works with, each as one typed value. A kind that is not here (a CRD's, or
- * one that discovery told of) is made with `makeResource`.
+ * The kinds that the product uses, each as one typed value. Any other kind (of a CRD, or from discovery) is created
+ * with `makeResource`.
  */
 import type {
   MutatingWebhookConfiguration,
@@ -27,22 +27,22 @@ import type { StorageClass, VolumeAttachment } from 'kubernetes-types/storage/v1
 
 import type { JsonObject, KubeObject, Resource } from './object.ts';
 
-/** An object of a kind whose fields nobody has typed: read with care, as it came from the wire. */
+/** An object of a kind without static types: its fields are unvalidated. */
 export interface LooseObject extends KubeObject {
   spec?: JsonObject;
   status?: JsonObject;
 }
 
-/** Where a kind is not as most are: in a namespace, with the kind in lower case plus "s" as its plural. */
+/** The defaults are those of most kinds: namespaced, and the lower-case kind plus "s" as plural. */
 interface KindInfo {
-  /** "v1", "apps/v1". */
+  /** Example: "v1", "apps/v1". */
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural?: string;
   readonly namespaced?: boolean;
 }
 
-/** A resource from what a manifest or discovery tells of its kind. */
+/** A resource from the kind in a manifest or in discovery. */
 export function makeResource<T extends KubeObject = LooseObject>(info: KindInfo): Resource<T> {
   const { apiVersion, kind, plural = `${kind.toLowerCase()}s`, namespaced = true } = info;
   const slash = apiVersion.indexOf('/');

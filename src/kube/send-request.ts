@@ -1,4 +1,4 @@
-/** One request over the transport and its whole answer, whatever its status: no retry, no deadline. */
+/** Sends one request and reads its whole answer, whatever its status: no retry, no deadline. */
 import { errorText } from '../platform/error-text.ts';
 import type { TransportAnswer, TransportRequest } from '../platform/http-transport.ts';
 import { codeOf } from '../platform/posix-error.ts';
@@ -11,7 +11,7 @@ export interface WholeAnswer {
   readonly text: string;
 }
 
-/** One page of a list is the largest; the server's own limit for one object is 3 MiB. */
+/** The largest answer is one page of a list; the server's own limit for one object is 3 MiB. */
 const MAX_ANSWER_BYTES = 268_435_456;
 
 export async function sendOnce(
@@ -26,7 +26,7 @@ export async function sendOnce(
   }
 }
 
-/** The answer with its body still to be read. */
+/** The answer with an unread body. */
 export async function openAnswer(
   connection: KubeConnection,
   request: TransportRequest,
@@ -39,17 +39,17 @@ export async function openAnswer(
   }
 }
 
-/** What every request tells about itself, streams included. */
+/** The headers of every request, including streams. */
 export function requestHeaders({ userAgent }: KubeConnection): Record<string, string> {
   return { accept: 'application/json', 'user-agent': userAgent };
 }
 
-/** Whether there was no connection, so that no server has seen the request. */
+/** Whether no connection was established, so that no server has seen the request. */
 export function neverSent(error: unknown): boolean {
   return NEVER_SENT.has(codeOf(error) ?? '');
 }
 
-/** Rejects when there are more bytes than that, and with whatever the body rejects with. */
+/** Rejects if there are more bytes than `maxBytes`, and with any error of the body. */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];

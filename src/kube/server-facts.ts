@@ -1,4 +1,4 @@
-/** Reads from a server what `capabilitiesOf` decides by: its version, and what its discovery lists. */
+/** Reads the version and the discovery of a server, for `capabilitiesOf`. */
 import { isReason, UnreachableError } from './api-error.ts';
 import { LOOKED_AT, parseServerVersion, type ServerFacts } from './capabilities.ts';
 import type { CallOptions, KubeClient } from './client.ts';
@@ -31,7 +31,7 @@ export async function readServerFacts(
   return { version, groupVersions, resources };
 }
 
-/** A group whose server is away, or which went meanwhile, has no resources for now. */
+/** A group whose server is unavailable, or that was removed in the meantime, has no resources for now. */
 async function resourcesOf(
   read: (path: string) => Promise<Json>,
   groupVersion: string,

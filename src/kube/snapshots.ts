@@ -1,17 +1,17 @@
 /**
- * The kinds of the snapshot groups, as far as we read and write them: single snapshots
- * (`snapshot.storage.k8s.io/v1`) and those of several volumes at one moment (`groupsnapshot.storage.k8s.io`).
+ * The kinds of the snapshot groups, as far as we read and write them: single snapshots (`snapshot.storage.k8s.io/v1`)
+ * and snapshots of several volumes at one moment (`groupsnapshot.storage.k8s.io`).
  */
 import type { KubeObject, Resource } from './object.ts';
 import { makeResource } from './resources.ts';
 
-/** Annotations on the one class that serves whoever names none. */
+/** Annotations of the default class of each group. */
 export const IS_DEFAULT_CLASS = 'snapshot.storage.kubernetes.io/is-default-class';
 export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-default-class';
 
-/** Annotation on contents and snapshots: "false" says that their parts may be of different moments. */
+/** Annotation of contents and snapshots; "false": their parts may be of different moments. */
 export const ATOMIC = 'lifehook.dev/atomic';
-/** Annotation next to it: how that is known, in words. */
+/** Annotation next to it: how that is known, as text. */
 export const ATOMIC_REASON = 'lifehook.dev/atomic-reason';
 
 export interface SnapshotError {
@@ -108,13 +108,13 @@ export interface VolumeGroupSnapshotContent extends KubeObject {
     creationTime?: string;
     readyToUse?: boolean;
     volumeSnapshotInfoList?: SnapshotInfo[];
-    /** Of v1beta1, where later versions have `volumeSnapshotInfoList`. */
+    /** The field of v1beta1; later versions have `volumeSnapshotInfoList`. */
     volumeSnapshotHandlePairList?: SnapshotInfo[];
     error?: SnapshotError;
   };
 }
 
-/** What was cut of each volume; undefined: that is not told yet. */
+/** The snapshots of the volumes; undefined: not reported yet. */
 export function partsOf({
   status,
 }: VolumeGroupSnapshotContent): readonly SnapshotInfo[] | undefined {
@@ -138,7 +138,7 @@ export const classes: Resource<SnapshotClass> = makeResource({
   namespaced: false,
 });
 
-/** The versions of the group kinds whose objects we read and write, newest first. */
+/** The versions of the group kinds that we read and write, newest first. */
 export const GROUP_VERSIONS = ['v1', 'v1beta2', 'v1beta1'] as const;
 export type GroupVersion = (typeof GROUP_VERSIONS)[number];
 

@@ -1,21 +1,21 @@
 /**
- * The size of values as an API server stores them: JSON as Go encodes it, in UTF-8 bytes. Go writes `<`, `>`,
- * `&` and the two line separators of Unicode as six bytes each, so a text can be stored as six times its length.
- * Where versions of Go differ, the larger size counts.
+ * The size of values as an API server stores them: JSON as Go encodes it, in UTF-8 bytes. Go writes `<`, `>`, `&` and
+ * the two Unicode line separators as six bytes each, so a stored text can have six times its length. If versions of Go
+ * differ, the larger size counts.
  */
 
-/** The part of a text that is kept where not all of it fits. */
+/** The part that is kept if a text does not fit. */
 export type KeptPart = 'start' | 'end';
 
 export interface TextCut {
-  /** Of the result, marker included. */
+  /** The limit on the result, marker included. */
   readonly bytesMax: number;
   readonly keep: KeptPart;
-  /** Put where something was left out; left out itself where there is no space for it. */
+  /** Replaces the omitted part; omitted if there is no space for it. */
   readonly marker?: string;
 }
 
-/** The size of a value as JSON, bytes. */
+/** The size of a value as JSON, in bytes. */
 export function storedBytes(value: object | string): number {
   const json = JSON.stringify(value);
   if (PLAIN.test(json)) return json.length;
@@ -32,7 +32,7 @@ export function storedBytes(value: object | string): number {
   return bytes;
 }
 
-/** The size of a text within a JSON string, bytes; its quotes are not counted. */
+/** The size of a text within a JSON string, in bytes, without its quotes. */
 export function storedTextBytes(text: string): number {
   return storedBytes(text) - 2;
 }
@@ -59,17 +59,17 @@ function fitting(text: string, keep: KeptPart, bytesMax: number): string {
   return kept.join('');
 }
 
-/** Nearly every text: a byte for each character. */
+/** Matches nearly every text: one byte per character. */
 const PLAIN = /^[^<>&\\\u0080-\u{10ffff}]*$/u;
 const BACKSLASH = 0x5c;
 const ESCAPED_BYTES = 6;
 
-/** Of `\n` and its like; the four digits after `\u` are counted as they stand. */
+/** For `\n` and the like; the four digits after `\u` are counted separately. */
 function escapeBytes(letter: string | undefined): number {
   return letter === 'b' || letter === 'f' ? ESCAPED_BYTES : 2;
 }
 
-/** Each half of a surrogate pair counts half of its four bytes. */
+/** Each half of a surrogate pair counts as two of its four bytes. */
 function unitBytes(unit: number): number {
   if (unit === 0x3c || unit === 0x3e || unit === 0x26) return ESCAPED_BYTES;
   if (unit < 0x80) return 1;

@@ -1,16 +1,16 @@
 /**
- * The frames of `v5.channel.k8s.io`: each message is one byte that names a channel, and the bytes of that
- * channel. A frame of its own closes a channel, which ends the input of a command (half-close).
+ * The frames of `v5.channel.k8s.io`: each message is one byte with the channel number, followed by the bytes of that
+ * channel. A special frame closes a channel, which ends the input of a command (half-close).
  */
 import type { TerminalSize } from '../platform/supervisor-host.ts';
 import type { Status } from './api-error.ts';
 
-/** Of exec and attach. Older versions of it cannot close the input of a command. */
+/** The protocol of exec and attach. Older versions cannot close the input of a command. */
 export const commandProtocol = 'v5.channel.k8s.io';
 
 export const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 } as const;
 
-/** The first byte of a frame that closes the channel of its second byte. */
+/** The first byte of a frame that closes the channel in its second byte. */
 export const closeSignal = 255;
 
 export function frame(channel: number, payload: Uint8Array): Uint8Array {
@@ -29,7 +29,7 @@ export function resizeFrame({ columns, rows }: TerminalSize): Uint8Array {
   return frame(channels.resize, new TextEncoder().encode(text));
 }
 
-/** What came through the status channel so far; null: not a whole status, or none at all. */
+/** The status in the text of the status channel; null: incomplete, or none. */
 export function readStatus(text: string): Status | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -41,7 +41,7 @@ export function readStatus(text: string): Status | null {
   }
 }
 
-/** The beginning of what comes as UTF-8 in pieces; more than the limit is not kept. */
+/** Collects the beginning of a UTF-8 text that arrives in pieces; drops the part beyond the limit. */
 export interface StreamText {
   add(bytes: Uint8Array): void;
   readonly text: string;

@@ -12,16 +12,16 @@ export interface StreamRequest {
   readonly namespace: string;
   readonly pod: string;
   readonly subresource: 'exec' | 'attach' | 'portforward';
-  /** A name may come several times. */
+  /** A name may occur several times. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly protocol: string;
   readonly signal?: CancelSignal | undefined;
 }
 
 /**
- * Rejects with `ApiError` when the server refused, also where it does not speak the protocol (LHK012), and
- * with `UnreachableError` when no server answered. The permission it takes is `get` on the subresource,
- * since a web socket begins as a GET, and from Kubernetes 1.35 on `create` as well.
+ * Rejects with `ApiError` if the server refused, also if it does not support the protocol (LHK012), and with
+ * `UnreachableError` if no server answered. It requires the permission `get` on the subresource, since a web socket
+ * begins as a GET, and from Kubernetes 1.35 on also `create`.
  */
 export async function openStream(
   connection: KubeConnection,
@@ -29,7 +29,7 @@ export async function openStream(
 ): Promise<MessageSocket> {
   const parts = ['api', 'v1', 'namespaces', namespace, 'pods', pod, subresource];
   const path = `/${parts.map(encodeURIComponent).join('/')}`;
-  // Without the query: a command may hold a secret.
+  // Without the query: a command may contain a secret.
   const what = `GET ${path}`;
   if (signal?.aborted === true) {
     throw new UnreachableError(`${what}: it was called off before it began`, { sent: false });
@@ -47,7 +47,7 @@ export async function openStream(
   }
   if (socket.protocol === protocol) return socket;
   socket.close();
-  // A server that opens a connection all the same may have started the command.
+  // A server that opens a connection nevertheless may have started the command.
   throw new UnreachableError(noAgreement(what, protocol), { sent: true });
 }
 
@@ -58,7 +58,7 @@ function refusal(what: string, protocol: string, error: unknown): Error {
   if (!(error instanceof UpgradeRefused)) {
     return unreachable(what, error, { sent: !neverSent(error) });
   }
-  // API servers refuse an unknown protocol so; what is forbidden to the user comes with a Status.
+  // The answer of API servers to an unknown protocol; missing permissions are answered with a Status.
   if (error.status === 403 && error.body === '') {
     const message = noAgreement(what, protocol);
     return new ApiError(403, { status: 'Failure', code: 403, reason: 'Forbidden', message });

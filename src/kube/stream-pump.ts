@@ -1,16 +1,15 @@
 /**
- * Reads the frames of one socket, in order, each only after the one before has been taken: whoever takes
- * slowly slows the server down. It ends by itself: when the socket is closed, the peer is silent for too
- * long, or what comes are no frames.
+ * Reads the frames of one socket in order, each after the one before was taken: a slow reader slows the server down. It
+ * ends by itself: when the socket is closed, the peer is silent for too long, or the data are no frames.
  */
 import type { MessageSocket } from '../platform/http-transport.ts';
 import type { Timers } from '../platform/platform.ts';
 
-/** Why there are no more frames, with the beginning of a sentence about it. */
+/** The reason why there are no more frames, with the beginning of a sentence about it. */
 export interface PumpEnd {
   readonly cause: 'closed' | 'stalled' | 'garbled';
   readonly why: string;
-  /** The close code of the socket, where it was closed: 1000 says that the peer was done. */
+  /** The close code of the socket; 1000: the peer ended normally. Null: the socket was not closed. */
   readonly code: number | null;
 }
 
@@ -19,11 +18,11 @@ export interface Pump {
   readonly timers: Timers;
   readonly framesSent: () => number;
   readonly take: (channel: number, payload: Uint8Array) => Promise<void>;
-  /** From when on nothing more is expected but the end, for which then nobody waits long. */
+  /** True once only the close is expected, which is then awaited for a short time only. */
   readonly isOver: () => boolean;
 }
 
-/** A server that has told the end of a command closes the connection, after the output that is left. */
+/** Milliseconds that the server has after the status of a command, to send the remaining output and close. */
 export const lingerMs = 5_000;
 
 export async function pumpFrames(pump: Pump): Promise<PumpEnd> {
@@ -84,36 +83,35 @@ async function closedEnd(socket: MessageSocket): Promise<PumpEnd> {
   return { cause: 'closed', why: reason === '' ? how : `${how}: ${reason}`, code };
 }
 
-/** What a socket reports that ended without a goodbye. */
+/** The close code of a socket that ended without a close frame. */
 const brokenCode = 1006;
 
 export interface PeerWatch {
-  /** Resolves when the peer has not answered in time; watching begins now. */
+  /** Resolves when the peer has not answered in time; the watch begins now. */
   readonly stalled: Promise<'stalled'>;
-  /** Leaves no timer behind. */
+  /** Removes the timer. */
   release(): void;
 }
 
 export interface Peer {
   readonly socket: Pick<MessageSocket, 'ping'>;
   readonly timers: Timers;
-  /** How many frames of input have been sent to it. */
+  /** The number of input frames sent to the peer. */
   readonly framesSent: () => number;
 }
 
-/** Without a message for this long, the peer is pinged. */
+/** Milliseconds without a message until the peer is pinged. */
 export const pingAfterMs = 15_000;
-/** And has this long to answer. */
+/** Milliseconds that the peer has to answer a ping. */
 export const pongWithinMs = 15_000;
 
 /**
- * Tells a peer that is silent from one that is gone: after a while without a message it is pinged, and
- * has to answer. It is only asked while we wait for a message, so a slow reader of ours is never its fault.
+ * Distinguishes a silent peer from a dead one: after a time without a message the peer is pinged, and must answer. It
+ * is pinged only while we wait for a message, so a slow reader of ours never causes a failure.
  *
- * One silence is excused. The API server reads a connection in order, and stops at input that a command
- * does not take: it then answers no ping, which is no reason to give the command up.
- * As long as input is on its way that no pong has confirmed, only the caller's own deadline counts.
- * For one connection; the function begins to watch.
+ * There is one exception. The API server reads a connection in order, and stops at input that a command does not
+ * accept: it then answers no ping, although the command is alive. While sent input is not confirmed by a pong, only the
+ * caller's own deadline counts. Create it once per connection; each call of the function begins a watch.
  */
 function watchPeer({ socket, timers, framesSent }: Peer): () => PeerWatch {
   let framesConfirmed = 0;
@@ -132,7 +130,7 @@ function watchPeer({ socket, timers, framesSent }: Peer): () => PeerWatch {
           framesConfirmed = Math.max(framesConfirmed, framesBefore);
           wait(pingAfterMs, ping);
         };
-        // A ping that fails says that the socket is closed, which its reader is told as well.
+        // A ping fails if the socket is closed, which its reader notices too.
         socket.ping().then(confirm, () => undefined);
       };
       const judge = (): void => {

@@ -1,17 +1,16 @@
 /**
- * The bytes of one channel between the socket that brings them and the one who reads them. Bounded by
- * back-pressure, never by dropping: whoever adds waits until there is room again. A reader that leaves
- * its loop wants no more, and what comes then is thrown away.
+ * The bytes of one channel, between the socket and the reader. Bounded by back-pressure, never by dropping: a writer
+ * waits until there is space. After the reader leaves its loop, further bytes are discarded.
  */
 export class StreamQueue implements AsyncIterable<Uint8Array> {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
-  /** Nothing more is taken in: the channel has ended, or nobody reads it any more. */
+  /** Nothing more is accepted: the channel has ended, or its reader has left. */
   #closed = false;
   #wakeReader: () => void = () => undefined;
   #wakeWriter: () => void = () => undefined;
 
-  /** Resolves when there is room for more; at once after the end. */
+  /** Resolves when there is space for more; at once after the end. */
   async add(chunk: Uint8Array): Promise<void> {
     if (this.#closed || chunk.length === 0) return;
     this.#chunks.push(chunk);
@@ -23,7 +22,7 @@ export class StreamQueue implements AsyncIterable<Uint8Array> {
     });
   }
 
-  /** What is in it can still be read. */
+  /** Remaining bytes can still be read. */
   end(): void {
     this.#closed = true;
     this.#wakeReader();
@@ -58,5 +57,5 @@ export class StreamQueue implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Kept of one channel; one message more than that, since a message is taken in whole. */
+/** The limit of one channel; exceeded by at most one message, since a message is accepted as a whole. */
 export const queueBytesMax: number = 256 * 1024;

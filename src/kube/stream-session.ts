@@ -1,12 +1,12 @@
 /**
- * One command, or one attachment to a container, held open: its three streams, its terminal's size, and
- * how it ended. `execInPod` is built on it, and so is whatever talks with a command for longer.
+ * An open session with one command, or attached to a container: its three streams, the size of its terminal, and its
+ * outcome. `execInPod` uses it, as do all callers that interact with a command for longer.
  *
- * - Only a Status of the server says how it ended. Whatever else ends the connection is "lost".
- * - Output is not read faster than the caller reads it. Both streams come over one connection, so who
- *     asks for both reads both: each holds up the other when it is full.
- * - The streams end with the connection, also where it broke: whether they are whole, `ended` tells.
- * - Nothing here rejects for what the other side does.
+ * - Only a Status of the server determines the outcome. Any other end of the connection is "lost".
+ * - Output is read no faster than the caller reads it. Both streams use one connection, so a caller that requests both
+ *     must read both: a full one blocks the other.
+ * - The streams end with the connection, also if it broke: `ended` says whether they are complete.
+ * - Nothing here rejects because of the other side.
  */
 import type { TerminalSize } from '../platform/supervisor-host.ts';
 import type { MessageSocket } from '../platform/http-transport.ts';
@@ -37,17 +37,17 @@ export type SessionEnd =
 export interface StreamSession {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Resolves when all of it has left for the server; false: the session is over. */
+  /** Resolves when all input was sent to the server; false: the session is over. */
   write(input: Uint8Array): Promise<boolean>;
   /** Closes the input of the command (half-close). False: the session is over. */
   endStdin(): Promise<boolean>;
-  /** Of a session with a terminal. False: the session is over. */
+  /** For a session with a terminal. False: the session is over. */
   resize(size: TerminalSize): Promise<boolean>;
-  /** What the server has told, as soon as it has, while output may still be on its way. */
+  /** The status from the server, as soon as it arrives; output may still follow. */
   readonly status: Status | null;
-  /** Resolves after the status and the last output, or when the connection has ended without. */
+  /** Resolves after the status and the last output, or when the connection has ended without them. */
   readonly ended: Promise<SessionEnd>;
-  /** Leaves: the command is not ended by that, and may run on. */
+  /** Closes the session; the command is not terminated, and may still be running. */
   close(): void;
 }
 
@@ -58,9 +58,9 @@ export interface SessionOptions {
   readonly signal?: CancelSignal | undefined;
 }
 
-/** Input goes in pieces of this size. */
+/** The size of a frame of input. */
 const inputFrameBytesMax: number = 32 * 1024;
-/** Of what is kept of the status channel; a status has a few hundred characters. */
+/** The limit on the text of the status channel; a status has a few hundred characters. */
 const statusUnitsMax: number = 64 * 1024;
 
 export function startSession({ socket, timers, signal }: SessionOptions): StreamSession {
@@ -126,7 +126,7 @@ class Session implements StreamSession {
     this.#end({ kind: 'lost', cause: 'left', why: 'it was closed from our side' });
   }
 
-  /** The first end counts, and a status that has come counts before it. */
+  /** The first end counts, but a received status takes precedence. */
   #end(end: SessionEnd): void {
     this.stdout.end();
     this.stderr.end();
@@ -154,12 +154,12 @@ class Session implements StreamSession {
         this.#takeStatus(payload);
         return undefined;
       default:
-        // Of a later protocol, perhaps; the API's own clients pass over it as well.
+        // A channel of a later protocol; the clients of Kubernetes ignore it too.
         return undefined;
     }
   }
 
-  /** It comes in one piece from today's servers, which nothing promises. */
+  /** Current servers send it in one piece, but the protocol does not guarantee that. */
   #takeStatus(payload: Uint8Array): void {
     this.#told.add(payload);
     this.status ??= readStatus(this.#told.text);

@@ -1,7 +1,6 @@
 /**
- * One request of a client, within one deadline that covers its retries and the waits between them.
- * Retried is only what the server certainly did not act on: it said so (429 or 503 and how long to
- * wait), or there was no connection.
+ * One request of a client, within one deadline that includes its retries and their waits. It is retried only if the
+ * server certainly did not act on it: the server said so (429 or 503 with Retry-After), or there was no connection.
  */
 import type { TransportRequest } from '../platform/http-transport.ts';
 import type { CancelSignal, Timers } from '../platform/platform.ts';
@@ -16,7 +15,7 @@ import { sendOnce, type WholeAnswer } from './send-request.ts';
 export interface UnaryRequest extends CallOptions {
   readonly method: TransportRequest['method'];
   readonly path: string;
-  /** Becomes JSON; undefined: no body. */
+  /** Sent as JSON; undefined: no body. */
   readonly body?: unknown;
   /** Absent: application/json. */
   readonly contentType?: string | undefined;
@@ -28,7 +27,7 @@ export const MAX_TRIES = 5;
 
 const BACKOFF = { firstMs: 100, maxMs: 5_000 };
 
-/** Resolves with an answer of success; everything else rejects with `ApiError` or `UnreachableError`. */
+/** Resolves with a successful answer; everything else rejects with `ApiError` or `UnreachableError`. */
 export async function sendRequest(
   connection: KubeConnection,
   request: UnaryRequest,
@@ -70,35 +69,35 @@ function payloadOf({
   return { headers: { 'content-type': contentType }, body: JSON.stringify(body) };
 }
 
-/** No connection for a reason that the next try would meet again: no credentials, TLS said no, no such name. */
+/** Errors of a connection that a retry would meet again: no credentials, a TLS failure, an unknown host. */
 const FINAL: ReadonlySet<string> = new Set(['EACCES', 'EPROTO', 'ENOTFOUND', 'EADDRNOTAVAIL']);
 
-/** Null: it is final. */
+/** Null: the error is final. */
 function retryInMs(error: unknown, tries: number, { random }: KubeConnection): number | null {
   const ownMs = backoffMs(tries, BACKOFF, random());
   if (error instanceof ApiError) {
     const refused = error.code === 429 || error.code === 503;
     if (!refused || error.retryAfterSeconds === null) return null;
-    // Later than asked for and spread, so that all who were refused do not come back at once.
+    // Longer than requested and with jitter, so that refused clients do not return at the same time.
     return error.retryAfterSeconds * 1000 + ownMs;
   }
   if (!(error instanceof UnreachableError) || error.sent) return null;
-  // Without a cause it is a call that was called off before it began.
+  // An error without a cause: the call was cancelled before it began.
   const code = codeOf(error.cause);
   return code === null || FINAL.has(code) ? null : ownMs;
 }
 
 export interface Limits {
   readonly timers: Timers;
-  /** What is done, for the message: "GET /version". */
+  /** The request, for the message: "GET /version". */
   readonly what: string;
   readonly timeoutMs: number;
   readonly signal?: CancelSignal;
 }
 
 /**
- * Settles with the work, or rejects as soon as the deadline or the signal says so, whatever the work
- * makes of the abort that it is then given. What was called off before is not begun.
+ * Settles with the work, or rejects at the deadline or on the signal, regardless of how the work handles the abort. If
+ * the signal is already aborted, the work does not start.
  */
 async function withinLimits<T>(
   { timers, what, timeoutMs, signal }: Limits,

@@ -1,4 +1,4 @@
-/** The events of one watch: which of them are news, and from which version the next watch resumes. */
+/** Filters the events of one watch for news, and keeps the version from which the next watch resumes. */
 import { errorOfStatus } from './answer-error.ts';
 import { UnreachableError } from './api-error.ts';
 import type { WatchEvent } from './client.ts';
@@ -7,12 +7,12 @@ import { isNotAfter } from './resource-version.ts';
 import { endsInitialEvents, type WireEvent } from './watch-stream.ts';
 
 export class WatchProgress<T extends KubeObject> {
-  /** Until the initial events have ended: events up to this version are repetitions. */
+  /** While the initial events last: events up to this version are repetitions. */
   #since: string | null = null;
   #position: string | null;
   #begun = false;
 
-  /** `from`: the version that the watch resumes from; null: it is a watch list. */
+  /** `from`: the version from which the watch resumes; null: it is a watch list. */
   constructor(from: string | null) {
     this.#position = from;
   }
@@ -27,7 +27,7 @@ export class WatchProgress<T extends KubeObject> {
     return this.#begun && this.#position === null;
   }
 
-  /** Null: a bookmark or a repetition. Throws for an event of failure, and for what is no event. */
+  /** Null: a bookmark or a repetition. Throws for an ERROR event, and for an invalid event. */
   take(event: WireEvent<T>): WatchEvent<T> | null {
     const { type, object } = event;
     this.#begun = true;
@@ -42,7 +42,7 @@ export class WatchProgress<T extends KubeObject> {
     return told;
   }
 
-  /** Initial events are in no order of versions. Changes in the meantime follow them, in order. */
+  /** Initial events are not ordered by version. Changes in the meantime follow them, in order. */
   #takeInitial(event: WireEvent<T>, object: T, version: string): WatchEvent<T> | null {
     if (endsInitialEvents(event)) {
       this.#position = version;

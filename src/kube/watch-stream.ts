@@ -1,10 +1,10 @@
 /**
- * One watch: a request whose answer is a line of JSON per event, until the server ends it. It rejects
- * with `ApiError` when the server refuses, and with `UnreachableError` when the stream breaks or
- * stalls: the request asks the server to end it in time.
+ * One watch: a request whose answer has one line of JSON per event, until the server ends it. It rejects with
+ * `ApiError` if the server refuses, and with `UnreachableError` if the stream breaks, or outlasts the duration that the
+ * request names.
  *
- * A watch list is a watch that begins with the objects that there are, as initial events, and a bookmark
- * after them. It rejects with `IncompleteListError` when the bookmark does not arrive.
+ * A watch list is a watch that begins with the existing objects, as initial events, and a bookmark after them. It
+ * rejects with `IncompleteListError` if the bookmark does not arrive.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import { errorOfAnswer } from './answer-error.ts';
@@ -15,34 +15,34 @@ import { parseObject } from './parse-object.ts';
 import { openAnswer, readText, unreachable } from './send-request.ts';
 
 export interface WatchRequest {
-  /** With its query. */
+  /** Including its query. */
   readonly path: string;
-  /** The server was asked to end it before; a watch that is open longer is dead. */
+  /** Milliseconds after which an open watch counts as dead: the server should have ended it before. */
   readonly lastsMs: number;
   /** Whether it is a watch list. */
   readonly initialEvents: boolean;
   readonly signal: CancelSignal;
 }
 
-/** The server did not mark the end of the initial events: it may not know them. */
+/** The server did not mark the end of the initial events: it may not support them. */
 export class IncompleteListError extends UnreachableError {}
 
-/** As it is on the wire: "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR". */
+/** The event on the wire: "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR". */
 export interface WireEvent<T extends KubeObject> {
   readonly type?: string;
   readonly object?: T;
 }
 
-/** From the request to the answer's head. */
+/** Milliseconds from the request to the answer's headers. */
 const OPEN_TIMEOUT_MS = 30_000;
 
-/** From the head to the end of the initial events. */
+/** Milliseconds from the headers to the end of the initial events. */
 export const INITIAL_EVENTS_MS = 60_000;
 
-/** One event; servers keep objects of up to 3 MiB, and JSON may need more for the same. */
+/** The limit on one event; servers store objects of up to 3 MiB, and JSON may be larger. */
 const MAX_EVENT_LENGTH = 16_777_216;
 
-/** Of a refusal's text. */
+/** The limit on the text of a refusal. */
 const MAX_REFUSAL_BYTES = 1_048_576;
 
 export async function* openWatch<T extends KubeObject>(
@@ -92,9 +92,9 @@ export function endsInitialEvents({ type, object }: WireEvent<KubeObject>): bool
 
 interface Watchdog {
   readonly signal: AbortSignal;
-  /** Aborts unless it is called again, or released, in that time. */
+  /** Aborts after that time, unless it is called again or released. */
   within(ms: number, what: string, kind?: typeof UnreachableError): void;
-  /** Why it aborted. */
+  /** The reason of the abort; null: the watchdog did not abort. */
   cause(): UnreachableError | null;
   release(): void;
 }
@@ -135,8 +135,8 @@ function asFailure(error: unknown, path: string): ApiError | UnreachableError {
 }
 
 /**
- * The lines of a stream of bytes, one at a time. A stream that ends within a line was cut: that
- * rejects, and so does a line beyond the limit. An empty line is nothing.
+ * Splits a stream of bytes into lines, one at a time. Rejects if the stream ends within a line, which means that it was
+ * truncated, and for a line beyond the limit. Empty lines are skipped.
  */
 export async function* readLines(
   body: AsyncIterable<Uint8Array>,
@@ -155,7 +155,7 @@ export async function* readLines(
       length = 0;
       if (line !== '') yield line;
     }
-    // Joined only when the line is whole, so that a long one is not copied with every chunk.
+    // Joined only when the line is complete, so that a long one is not copied with every chunk.
     if (rest !== '') parts.push(rest);
     length += rest.length;
     checkLength(length, maxLength);
