@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
+import { ALLOWED_IMPORTS, withImportPicture } from '../scripts/import-directions.ts';
 import { projectFiles } from './project-files.ts';
 
 const LINES_MAX = 150;
@@ -46,4 +47,14 @@ it('ARCHITECTURE.md names only files and directories that exist', () => {
   const exists = (place: string): boolean =>
     existsSync(place) || files.some((path) => path.endsWith(`/${place}`));
   expect([...places].filter((place) => !exists(place))).toEqual([]);
+});
+
+it('ARCHITECTURE.md has the picture of the imports that the house rules allow', () => {
+  const text = readFileSync('ARCHITECTURE.md', 'utf8');
+  expect(text, 'run npx tsx scripts/generate-architecture.ts').toBe(withImportPicture(text));
+  const more = { ...ALLOWED_IMPORTS, kube: ['platform', 'model', 'engine'] };
+  expect(withImportPicture(text, more)).not.toBe(text);
+  expect(() => withImportPicture(text, { kube: ['engine'], engine: [] })).toThrow(
+    'kube may import engine: list it later',
+  );
 });
