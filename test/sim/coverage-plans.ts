@@ -30,8 +30,8 @@ export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
     rules: rolloutCoverage,
     seeds: 300,
     focused: {
-      'rolling back': 420,
-      post: 400,
+      'rolling back': 400,
+      post: 300,
       draining: 200,
       gated: 100,
       'held or failed': 150,

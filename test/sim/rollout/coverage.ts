@@ -61,6 +61,7 @@ export const rolloutCoverage: CoverageRules = {
   plans: [
     'trouble',
     'hooks abort',
+    'hooks succeed',
     'deploy',
     'network',
     'kills',
@@ -89,6 +90,8 @@ export const rolloutCoverage: CoverageRules = {
     'pauses',
     'tidyings',
     'alone',
+    'more deeds',
+    'evictions',
   ],
   impossible: [
     {

@@ -1,6 +1,7 @@
 import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { HookIdentity } from './account.ts';
+import type { Scene } from './scene.ts';
 
 /** What becomes of one hook pod. */
 export type Fate =
@@ -15,21 +16,29 @@ export type Fate =
   | { readonly kind: 'noNode' }
   | { readonly kind: 'noImage' };
 
+type Ending = Extract<Fate, { kind: 'ends' }>;
+
+type Led = Pick<Scene, 'leadsTo' | 'strategy'>;
+
 /** The same pod has the same fate, whoever makes it. */
 export class Fates {
   readonly #random: Random;
   readonly #faults: Faults;
+  readonly #scene: Led;
   /** By hook: whether what goes wrong with it may. */
   readonly #happens = new Map<string, boolean>();
 
-  constructor(random: Random, faults: Faults) {
+  constructor(random: Random, faults: Faults, scene: Led) {
     this.#random = random;
     this.#faults = faults;
+    this.#scene = scene;
   }
 
   of({ number, stage, attempt }: HookIdentity, areFaulty: boolean): Fate {
     const name = `${number}-${stage}-${attempt}`;
-    const { fate, usual } = throwFate(this.#random.fork(name), areFaulty);
+    const thrown = throwFate(this.#random.fork(name), areFaulty);
+    const { usual } = thrown;
+    const fate = fateThatLeads(this.#scene, { number, stage }, usual) ?? thrown.fate;
     if (fate === usual) return fate;
     const happens =
       this.#happens.get(name) ??
@@ -39,6 +48,19 @@ export class Fates {
   }
 }
 
+/** To a rollback: the first rollout succeeds, and a hook of each later one aborts it. null: the dice decide. */
+function fateThatLeads(
+  { leadsTo, strategy }: Led,
+  { number, stage }: Pick<HookIdentity, 'number' | 'stage'>,
+  usual: Ending,
+): Fate | null {
+  if (leadsTo === 'post') return stage === 'post' ? null : usual;
+  if (leadsTo === undefined) return null;
+  if (number === 1) return usual;
+  const aborting = strategy === 'Recreate' ? 'post' : 'pre';
+  return stage === aborting ? { ...usual, exitCode: 1 } : null;
+}
+
 const FAULTS: Readonly<Record<Fate['kind'], string>> = {
   ends: 'hook fails',
   hangs: 'hook hangs',
@@ -46,10 +68,10 @@ const FAULTS: Readonly<Record<Fate['kind'], string>> = {
   noImage: 'hook has no image',
 };
 
-function throwFate(dice: Random, areFaulty: boolean): { fate: Fate; usual: Fate } {
+function throwFate(dice: Random, areFaulty: boolean): { fate: Fate; usual: Ending } {
   const afterMs = dice.between(100, 9_000);
   const isDeaf = dice.chance(0.3);
-  const usual: Fate = { kind: 'ends', afterMs, exitCode: 0, isDeaf };
+  const usual: Ending = { kind: 'ends', afterMs, exitCode: 0, isDeaf };
   const fails: Fate = { ...usual, exitCode: 1 };
   if (!areFaulty) return { usual, fate: dice.chance(0.1) ? fails : usual };
   const fate = dice.pick<Fate>([

@@ -31,13 +31,34 @@ export interface Scene {
   /** The lifecycle comes first, or after the Deployment. */
   readonly order: 'lifecycleFirst' | 'deploymentFirst' | 'lifecycleLater';
   readonly spec: DeploymentLifecycleSpec;
+  /** The phase that the hooks lead to, as `fateThatLeads` has it; absent: chance decides. */
+  readonly leadsTo?: 'rolling back' | 'post';
 }
 
-/** Where the seed concentrates on rollbacks, hooks abort when they fail, and an abort rolls back. */
+/** Where the seed concentrates on a phase that few rollouts come to, they are led there. */
 export function throwSceneFor(faults: Faults, random: Random): Scene {
   const scene = throwScene(random);
-  const mayRollBack = faults.isFocusedOn('rolling back') && faults.strikes('hooks abort');
-  if (!mayRollBack) return scene;
+  if (faults.isFocusedOn('rolling back') && faults.strikes('hooks abort'))
+    return aborting(scene, random);
+  if (faults.isFocusedOn('post') && faults.strikes('hooks succeed'))
+    return reachingPost(scene, random);
+  return scene;
+}
+
+function reachingPost(scene: Scene, random: Random): Scene {
+  const { spec } = scene;
+  const { recreate, rollingUpdate } = spec;
+  const post = throwHook(random, 'post', scene.strategy);
+  const changed: DeploymentLifecycleSpec = {
+    ...spec,
+    ...(recreate === undefined ? {} : { recreate: { post, ...recreate } }),
+    ...(rollingUpdate === undefined ? {} : { rollingUpdate: { post, ...rollingUpdate } }),
+  };
+  return { ...scene, spec: changed, leadsTo: 'post' };
+}
+
+/** Hooks abort when they fail, and an abort rolls back. */
+function aborting(scene: Scene, random: Random): Scene {
   const { spec } = scene;
   const { recreate, rollingUpdate } = spec;
   const aborts = (hook?: LifecycleHook): LifecycleHook => ({
@@ -52,7 +73,7 @@ export function throwSceneFor(faults: Faults, random: Random): Scene {
       ? {}
       : { rollingUpdate: { ...rollingUpdate, pre: aborts(rollingUpdate.pre) } }),
   };
-  return { ...scene, spec: changed };
+  return { ...scene, spec: changed, leadsTo: 'rolling back' };
 }
 
 function throwScene(random: Random): Scene {

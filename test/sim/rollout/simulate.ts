@@ -23,6 +23,7 @@ import {
   throwSome,
   type Trouble,
 } from './faults.ts';
+import { scheduleInFocus } from './in-focus.ts';
 import { GatedApi } from './gated-api.ts';
 import { Gate, isNamed } from './gate.ts';
 import { collectGarbage } from './garbage.ts';
@@ -113,11 +114,7 @@ class RolloutSimulation {
       areClocksRight: !this.#troubles.has('clocks'),
       areRequestsPrompt: !delaysRequests(this.#troubles),
     });
-    this.#promptness = new PromptnessJudge({
-      world,
-      api: this.#api,
-      account: this.#account,
-    });
+    this.#promptness = new PromptnessJudge({ world, api: this.#api, account: this.#account });
     judgeRivals(world, this.#api);
     if (!this.#troubles.has('clocks')) judgeWaiting(world, this.#api);
     this.#nodes = this.#makeNodes();
@@ -154,7 +151,7 @@ class RolloutSimulation {
   }
 
   #makeNodes(): SimNodes {
-    const fates = new Fates(this.#random.fork('hooks'), this.#world.faults);
+    const fates = new Fates(this.#random.fork('hooks'), this.#world.faults, this.#scene);
     return new SimNodes({
       world: this.#world,
       api: this.#api,
@@ -179,11 +176,11 @@ class RolloutSimulation {
   }
 
   #schedule(): void {
-    const people = this.#people('people');
+    const deploying = this.#people('people');
     const deploys = this.#world.faults.of('deploy');
-    for (let times = people.random.between(1, 4); times > 0; times -= 1) {
-      this.#world.after(people.random.between(0, DEPLOYING_MS), () => {
-        if (deploys.strikes(people.random)) meet(people, 'template changed', deploy);
+    for (let times = deploying.random.between(1, 4); times > 0; times -= 1) {
+      this.#world.after(deploying.random.between(0, DEPLOYING_MS), () => {
+        if (deploys.strikes(deploying.random)) meet(deploying, 'template changed', deploy);
       });
     }
     if (this.#troubles.has('writers')) {
@@ -205,6 +202,10 @@ class RolloutSimulation {
         this.#strike(trouble, random);
       },
     });
+    const people = (name: string): People => this.#people(name);
+    const has = (trouble: Trouble): boolean => this.#has(trouble);
+    const withinMs = DEPLOYING_MS;
+    scheduleInFocus({ people, has, account: this.#account, nodes: this.#nodes, withinMs });
   }
 
   #people(name: string): People {
