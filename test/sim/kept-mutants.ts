@@ -2,6 +2,7 @@
 import { containerMutants } from './container/mutants.ts';
 import { containerPromiseMutants } from './container/promise-mutants.ts';
 import { controllerMutants } from './controller/mutants.ts';
+import { runtimeMutants } from './controller/runtime-mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
 import { pipelineMutants } from './pipeline/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
@@ -28,7 +29,7 @@ export interface Mutant {
 /** A later lifecycle adds its mutants with one line. */
 export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: engineMutants,
-  controller: controllerMutants,
+  controller: [...controllerMutants, ...runtimeMutants],
   pod: [...podMutants, ...podPromiseMutants],
   rollout: [...rolloutMutants, ...rolloutDutyMutants, ...rolloutWorldMutants],
   snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants],

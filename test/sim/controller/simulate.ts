@@ -3,9 +3,6 @@
  * deletes, a network that loses, delays and refuses, watches that lag and break, processes that die,
  * are stopped for a while or cut off, clocks that run apart and are set. Then the faults end.
  */
-import { LeaseElection } from '../../../src/controller/lease.ts';
-import { type Election, runManager } from '../../../src/controller/manager.ts';
-import { SharedInformers } from '../../../src/controller/shared-informers.ts';
 import { controllerOf } from '../../../src/controller/indexes.ts';
 import { configMaps, leases } from '../../../src/kube/resources.ts';
 import { resourceName } from '../../../src/kube/object.ts';
@@ -15,19 +12,14 @@ import { Random } from '../random.ts';
 import { throwFullOrSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { controllerCoverage } from './coverage.ts';
-import { Judge, LEASE } from './judge.ts';
+import { Judge } from './judge.ts';
 import { PHASES, phasesIn } from './phases.ts';
-import { makeSampleController, widgets } from './sample-controller.ts';
+import { widgets } from './sample-controller.ts';
+import { runSample } from './sample-process.ts';
 import { SimApi } from './sim-api.ts';
-import {
-  makeSimClient,
-  type NetworkFaults,
-  noNetworkFaults,
-  type SimClientOptions,
-} from './sim-client.ts';
 import { SimHost } from './sim-host.ts';
-import { makeSimWatch, noWatchFaults, type WatchFaults } from './sim-watch.ts';
 import { scheduleServerTroubles } from './sample-troubles.ts';
+import { SleepingMachine } from './sleeping-machine.ts';
 import { editSomething } from './user.ts';
 
 /** Users always edit something. */
@@ -39,16 +31,6 @@ const MAX_EVENTS = 100_000;
 const REST_MS = 60_000;
 /** The server's own garbage collector removes what has lost its owner. */
 const COLLECT_MS = 1_000;
-
-const networkFaults: NetworkFaults = {
-  refused: 0.03,
-  tooMany: 0.03,
-  conflict: 0.04,
-  requestLost: 0.02,
-  answerLost: 0.03,
-  slow: 0.03,
-};
-const watchFaults: WatchFaults = { relist: 0.03, repeat: 0.05, lag: 0.1 };
 
 export async function simulateController(
   seed: number,
@@ -74,6 +56,7 @@ const BLOWS: readonly [Blow, ...Blow[]] = [
 
 interface Life {
   readonly host: SimHost;
+  readonly machine: SleepingMachine;
   readonly stop: AbortController;
 }
 
@@ -83,11 +66,14 @@ class ControllerSimulation {
   readonly #api: SimApi;
   readonly #judge: Judge;
   readonly #lives: (Life | null)[] = [null, null];
+  /** Machines are suspended, and not only processes. */
+  readonly #sleepy: boolean;
   #faulty = true;
   #started = 0;
 
   constructor(random: Random, world: World) {
     this.#random = random;
+    this.#sleepy = random.fork('sleep').chance(0.3);
     this.#world = world;
     this.#api = new SimApi(() => world.wallMs);
     this.#judge = new Judge(world, this.#api);
@@ -179,15 +165,16 @@ class ControllerSimulation {
       rate: random.pick([1, 0.95, 1.05]),
       skewMs: random.pick([0, 0, -7_200_000, 3_600_000]),
     });
-    const stop = new AbortController();
-    this.#lives[place] = { host, stop };
+    const life = { host, machine: new SleepingMachine(host), stop: new AbortController() };
+    this.#lives[place] = life;
     world.note(`${host.name} starts`);
-    void this.#live(place, { host, stop }, random);
+    void this.#live(place, life, random);
   }
 
-  async #live(place: number, { host, stop }: Life, random: Random): Promise<void> {
+  async #live(place: number, life: Life, random: Random): Promise<void> {
+    const { host } = life;
     try {
-      await this.#main(host, random, stop.signal);
+      await this.#run(life, random);
     } catch (error) {
       const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#world.violate('CTRL-S6', told);
@@ -199,52 +186,24 @@ class ControllerSimulation {
     if (!this.#faulty) this.#start(place);
   }
 
-  async #main(host: SimHost, random: Random, signal: AbortSignal): Promise<void> {
-    const network: SimClientOptions = {
+  #run({ host, machine, stop }: Life, random: Random): Promise<void> {
+    return runSample({
       api: this.#api,
       host,
-      random: random.fork('network'),
-      faults: () => (this.#faulty ? networkFaults : noNetworkFaults),
-      onSend: (write) => {
-        this.#judge.sent(write);
+      machine,
+      random,
+      judge: this.#judge,
+      isFaulty: () => this.#faulty,
+      stopFor: (ms) => {
+        this.#suspend(host, machine, ms);
       },
-      onAnswer: (write, answer) => {
-        this.#judge.answered(write, answer);
-      },
-    };
-    const client = makeSimClient(network);
-    const informers = new SharedInformers({
-      watch: makeSimWatch({
-        api: this.#api,
-        host,
-        random: random.fork('watch'),
-        faults: () => (this.#faulty ? watchFaults : noWatchFaults),
-      }),
-    });
-    const dice = random.fork('dice');
-    const world = { client, platform: host, random: (): number => dice.fraction() };
-    const controller = makeSampleController({
-      ...world,
-      informers,
-      onPass: (key) => this.#judge.beginPass(host.name, key),
-    });
-    const lease = new LeaseElection({ ...world, ...LEASE, identity: host.name });
-    await runManager({
-      informers,
-      controllers: [controller],
-      election: this.#told(host, lease),
-      signal,
+      signal: stop.signal,
     });
   }
 
-  #told(host: SimHost, election: Election): Election {
-    return {
-      acquire: async (signal) => {
-        const leadership = await election.acquire(signal);
-        if (leadership !== null) this.#judge.beginTerm(host.name, leadership.token);
-        return leadership;
-      },
-    };
+  #suspend(host: SimHost, machine: SleepingMachine, ms: number): void {
+    if (this.#sleepy) machine.sleepFor(ms);
+    else host.stopFor(ms);
   }
 
   /** Where no process runs, one starts. */
@@ -256,7 +215,7 @@ class ControllerSimulation {
       return;
     }
     if (!this.#world.faults.of(blow, String(place)).strikes(dice)) return;
-    const { host, stop } = life;
+    const { host, machine, stop } = life;
     const seconds = dice.between(1, 60);
     switch (blow) {
       case 'process killed':
@@ -269,17 +228,23 @@ class ControllerSimulation {
         stop.abort();
         return;
       case 'process suspended':
-        host.stopFor(seconds * 1_000);
+        this.#suspend(host, machine, seconds * 1_000);
         return;
       case 'network cut off':
         host.cutOffFor(seconds * 1_000);
         return;
       case 'clock set':
-        host.setClock(dice.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
+        this.#setClock(host, dice);
         return;
       default:
         blow satisfies never;
     }
+  }
+
+  /** Of a machine that was suspended neither clock tells how long, if the other is set back meanwhile. */
+  #setClock(host: SimHost, dice: Random): void {
+    const ms = dice.pick([-3_600_000, -5_000, 5_000, 3_600_000]);
+    host.setClock(this.#sleepy ? Math.abs(ms) : ms);
   }
 
   #collectOrphans(): void {

@@ -1,0 +1,52 @@
+/**
+ * The clocks and timers of a process whose machine can be suspended: the monotonic clock and the timers stand still
+ * meanwhile, as those of Linux do, and the wall clock goes on.
+ */
+import type { Clock, Timers } from '../../../src/platform/platform.ts';
+import type { SimHost } from './sim-host.ts';
+
+/** A timer that is due by so little has been rounded. */
+const ROUNDING_MS = 1e-6;
+
+export class SleepingMachine {
+  readonly #host: SimHost;
+  #sleptMs = 0;
+
+  constructor(host: SimHost) {
+    this.#host = host;
+  }
+
+  /** Nothing reaches the process until it wakes. */
+  sleepFor(ms: number): void {
+    const { name, world } = this.#host;
+    world.note(`the machine of ${name} sleeps`);
+    // Before the process is: whatever waits for it finds the clock as it is after the sleep.
+    world.after(ms, () => {
+      this.#sleptMs += ms;
+    });
+    this.#host.stopFor(ms);
+  }
+
+  readonly clock: Clock = {
+    nowMs: () => this.#host.clock.nowMs(),
+    monotonicMs: () => this.#host.clock.monotonicMs() - this.#sleptMs * this.#host.rate,
+  };
+
+  readonly timers: Timers = {
+    after: (ms, callback) => {
+      const dueMs = this.clock.monotonicMs() + ms;
+      let callOff = (): void => {};
+      const wait = (leftMs: number): void => {
+        callOff = this.#host.timers.after(leftMs, () => {
+          const restMs = dueMs - this.clock.monotonicMs();
+          if (restMs > ROUNDING_MS) wait(restMs);
+          else callback();
+        });
+      };
+      wait(ms);
+      return () => {
+        callOff();
+      };
+    },
+  };
+}
