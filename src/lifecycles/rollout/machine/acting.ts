@@ -1,4 +1,4 @@
-/** What every step is carried out with, and how it tells what it has done. */
+/** The dependencies for carrying out steps, and how their results are reported. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { aboutObject } from '../../../controller/event-recorder.ts';
@@ -21,12 +21,12 @@ export interface Acting {
   readonly context: RolloutContext;
   readonly caches: RolloutCaches;
   readonly proofs: GateProofs;
-  /** Fenced. */
+  /** Writes only in the current term of leadership. */
   readonly client: KubeClient;
   readonly facts: RolloutFacts;
 }
 
-/** The next step follows at once, from what was written. */
+/** Decides the next step at once, from the written objects. */
 export const again: Outcome = requeueAfter(0, 'the next step');
 
 export async function writeLifecycle(
@@ -48,7 +48,7 @@ export async function patchDeployment(
   caches.writtenDeployments.remember(await client.patch(deployments, { namespace, name }, patch));
 }
 
-/** About the Deployment, where people look; about its lifecycle where there is none. */
+/** Emits Events about the Deployment, where users look; about its lifecycle if there is no Deployment. */
 export function tell({ context, facts }: Acting, { notices = [], observed = [] }: Telling): void {
   const { deployment, lifecycle, key } = facts;
   for (const notice of notices) {

@@ -1,9 +1,9 @@
 /**
- * What the deletion of a DeploymentLifecycle makes of the template that it holds: the machine does it, the
- * webhook warns of it, and `lifehook uninstall` lists it. Pure.
+ * The effect of deleting a DeploymentLifecycle on the template that it holds: the machine carries it out, the webhook
+ * warns about it, and `lifehook uninstall` lists it. Pure.
  *
  *  ROLL-D1 A held template never starts, unless the lifecycle says Release.
- *  ROLL-D2 Nothing that was held counts as released, whatever lifecycle is created afterwards.
+ *  ROLL-D2 No held template counts as released, whatever lifecycle is created afterwards.
  */
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
@@ -15,13 +15,13 @@ import { isPaused, isPausedAtRest, nameOf, uidOf } from './parts.ts';
 import { digestOf, lastRun, releasedTemplate, type UnnumberedTemplate } from './templates.ts';
 
 export type AtDeletion =
-  /** Nothing unreleased is in the spec. */
+  /** The spec has no unreleased template. */
   | { readonly kind: 'nothingHeld' }
-  /** The template that was released last comes back. */
+  /** The last released template is restored. */
   | { readonly kind: 'restore'; readonly before: NamedTemplate }
   /** The held template starts without its hooks. */
   | { readonly kind: 'release' }
-  /** Nothing was ever released: the Deployment stays paused. */
+  /** No template was ever released: the Deployment stays paused. */
   | { readonly kind: 'stayPaused' };
 
 export type DeletionFacts = Pick<Managed, 'lifecycle' | 'deployment' | 'sets'>;
@@ -34,7 +34,7 @@ export function atDeletion(facts: DeletionFacts): AtDeletion {
   return before === null ? { kind: 'stayPaused' } : { kind: 'restore', before };
 }
 
-/** One sentence for people: what runs afterwards. */
+/** One sentence for users about the template that runs afterwards. */
 export function whatFollows(facts: DeletionFacts): string {
   const { deployment } = facts;
   const { number } = marksOf(deployment);
@@ -56,14 +56,14 @@ export function whatFollows(facts: DeletionFacts): string {
   }
 }
 
-/** The template in the spec is, or may be, one that was not released. */
+/** Whether the template in the spec is, or may be, unreleased. */
 function isHolding({ deployment, lifecycle }: DeletionFacts): boolean {
   const { number, released } = marksOf(deployment);
   if (number === null) return false;
   return number !== released || (isPausedAtRest(lifecycle) && isPaused(deployment));
 }
 
-/** What is recorded of another Deployment of the same name does not count. */
+/** A record of another Deployment of the same name does not count. */
 function releasedOf(facts: DeletionFacts): ReleasedTemplate | UnnumberedTemplate | null {
   const { deployment, lifecycle } = facts;
   const { deploymentUID = uidOf(deployment) } = lifecycle.status ?? {};
@@ -80,7 +80,7 @@ function heldTemplate(facts: DeletionFacts): NamedTemplate {
 const DIGEST_SHOWN = 12;
 const IMAGES_SHOWN = 4;
 
-/** "template 3f2a…, images web:2, log:1" */
+/** Example: "template 3f2a…, image web:2, log:1". */
 function templateText({ template, digest }: NamedTemplate): string {
   const { containers = [] } = template.spec ?? {};
   const images = containers.slice(0, IMAGES_SHOWN).map(({ image = 'none' }) => image);

@@ -1,4 +1,4 @@
-/** What runs or would run although it was not released. Pure. */
+/** Detects pods that run, or would run, without a release. Pure. */
 import type { Managed, Rolling } from './facts.ts';
 import { findCondition } from '../../../controller/conditions.ts';
 import { marksOf } from './marks.ts';
@@ -8,7 +8,7 @@ import { releasedTemplate } from './templates.ts';
 
 export const GATE_BYPASSED = 'GateBypassed';
 
-/** While gated. Told once, until the next number. */
+/** While gated. Reported once per number. */
 export function decideBypass(facts: Rolling): MachineStep | null {
   const { deployment, rollout } = facts;
   const isTold = findCondition(facts.lifecycle.status?.conditions ?? [], GATE_BYPASSED);
@@ -40,7 +40,7 @@ export function bypassTelling({ deployment }: Managed, message: string): Telling
   };
 }
 
-/** The template before it is in the spec then, and its set has to be made where it is gone (ROLL-C14). */
+/** In this phase the spec has the earlier template, and its ReplicaSet must be created if it was deleted (ROLL-C14). */
 function mayRun(phase: Rolling['rollout']['phase']): boolean {
   return phase === 'Restoring';
 }

@@ -1,4 +1,4 @@
-/** What the rollout controller follows, and how it finds a Deployment from what belongs to it. */
+/** The caches of the rollout controller, and the mapping from objects to their Deployments. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -40,7 +40,7 @@ export class RolloutCaches {
     });
     this.deployments = informers.of<Deployment>(deployments, { scope });
     this.sets = informers.of<ReplicaSet>(replicaSets, { scope, indexes: { owner: byOwnerUid } });
-    // All pods, since others hold them already: each is held and watched once.
+    // All pods, since other controllers cache them already: each pod is stored and watched once.
     const { namespace } = scope;
     this.pods = informers.of<Pod>(pods, {
       scope: namespace === undefined ? {} : { namespace },
@@ -51,13 +51,13 @@ export class RolloutCaches {
     this.writtenDeployments = new OwnWrites(this.deployments);
     this.#writtenPods = new OwnWrites(this.pods);
     this.#writtenRuns = new OwnWrites(this.runs);
-    // Nobody may ask for it any more once it is gone.
+    // A deleted pod may never be asked for again, so its entry is dropped here.
     this.pods.listen(({ key, after }) => {
       this.#writtenPods.newest(key, after ?? undefined);
     });
   }
 
-  /** Those that name it, the oldest first. */
+  /** The lifecycles that name it, the oldest first. */
   lifecyclesOf(key: string): readonly DeploymentLifecycle[] {
     const named = this.lifecycles
       .byIndex('deployment', key)
@@ -65,19 +65,21 @@ export class RolloutCaches {
     return oldestFirst(named, key);
   }
 
-  /** Of every Deployment that has had this name. */
+  /** Includes the pods of earlier Deployments of this name. */
   hookPodsOf({ namespace = '', name }: ObjectKey): readonly Pod[] {
     return this.pods
       .byIndex('hooked', keyText({ namespace, name: deploymentLabel(name) }))
       .map((pod) => this.#writtenPods.newest(keyOf(pod), pod) ?? pod);
   }
 
-  /** As the server answered a change of it. What the cache does not have is new, or gone already. */
+  /**
+   * Stores the pod that the server returned for a change. A pod that is not cached is new or already deleted; ignored.
+   */
   rememberPod(pod: Pod): void {
     if (this.pods.get(keyOf(pod)) !== undefined) this.#writtenPods.remember(pod);
   }
 
-  /** With those that the cache has yet to be told of. */
+  /** Includes HookRuns that the cache does not have yet. */
   hookRunsOf(key: string): readonly HookRun[] {
     const known = this.runs
       .byIndex('deployment', key)
@@ -86,7 +88,7 @@ export class RolloutCaches {
     return [...known, ...made.filter((run) => !this.#isKnown(run))];
   }
 
-  /** As the server answered it. */
+  /** Stores the HookRun that the server returned. */
   rememberRun(run: HookRun): void {
     if (this.#isKnown(run)) {
       this.#writtenRuns.remember(run);
@@ -95,7 +97,7 @@ export class RolloutCaches {
     }
   }
 
-  /** Called before they are read; returns what remembers each as it was read (CTRL-W4). */
+  /** Call before reading; returns a function that stores each HookRun as it was read (CTRL-W4). */
   beforeReadingRuns(): (run: HookRun) => void {
     const cached = new Map(this.runs.list().map((run) => [keyOf(run), run]));
     return (run) => {
@@ -104,12 +106,12 @@ export class RolloutCaches {
     };
   }
 
-  /** The server has no such one: it was deleted before the cache was told of it, as with its namespace. */
+  /** Call if the server has no such HookRun: it was deleted before the cache had it, for example with its namespace. */
   forgetRun(run: HookRun): void {
     this.#madeRuns.delete(keyOf(run));
   }
 
-  /** The cache has it: then it also tells when it goes. */
+  /** Whether the cache has it: then the cache also reports its deletion. */
   #isKnown(run: HookRun): boolean {
     const key = keyOf(run);
     if (this.runs.get(key) === undefined) return false;
@@ -151,7 +153,7 @@ export class RolloutCaches {
     return this.lifecycles.byIndex('deployment', key).length > 0;
   }
 
-  /** A hook pod, or one of the Deployment's own while it is drained. */
+  /** For a hook pod, or for one of the Deployment's own pods during a drain. */
   #ofPod(pod: Pod): readonly string[] {
     const namespace = pod.metadata?.namespace ?? '';
     const hooked = byDeploymentLabel(pod);
@@ -163,7 +165,7 @@ export class RolloutCaches {
     return keys.filter((key) => this.#isDraining(key));
   }
 
-  /** Where no lifecycle has it, the label is as good as the name: its pods are found by it. */
+  /** If no lifecycle matches the label, the label itself serves as the name: the pods are found by it. */
   #keepersOf(label: string): readonly string[] {
     const keepers = this.lifecycles.byIndex('label', label).flatMap(byDeploymentName);
     return keepers.length > 0 ? keepers : [label];
@@ -174,7 +176,7 @@ export class RolloutCaches {
   }
 }
 
-/** Those of them that name the Deployment. */
+/** The given lifecycles that name the Deployment. */
 export function oldestFirst(
   lifecycles: readonly DeploymentLifecycle[],
   key: string,
@@ -202,7 +204,7 @@ function byDeploymentLabel({ metadata }: KubeObject): readonly string[] {
   return name === undefined ? [] : [keyText({ namespace: metadata?.namespace ?? '', name })];
 }
 
-/** Of the same second the names decide. */
+/** Lifecycles created in the same second are ordered by name. */
 function ageOf({ metadata }: KubeObject): string {
   return `${metadata?.creationTimestamp ?? ''} ${metadata?.name ?? ''}`;
 }

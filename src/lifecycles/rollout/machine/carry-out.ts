@@ -1,4 +1,4 @@
-/** Does what was decided, and no more; what comes next is decided again. */
+/** Carries out one decided step; the next step is decided again. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { addFinalizer, removeFinalizer } from '../../../controller/finalizers.ts';
@@ -51,7 +51,7 @@ const ACTS: { readonly [K in MachineStep['kind']]: Act<K> } = {
 };
 
 export async function carryOut(acting: Acting, step: MachineStep): Promise<Outcome> {
-  // The entry under a step's kind takes steps of that kind.
+  // Each entry accepts the steps of its own kind.
   const act = ACTS[step.kind] as Act<MachineStep['kind']>;
   return act(acting, step);
 }
@@ -92,7 +92,7 @@ async function write(
   return again;
 }
 
-/** A deletion that waits for a write which the server refuses: only a person can end that. */
+/** Reports that a deletion waits for a write which the server refuses: only a user can resolve that. */
 function tellRefusal(acting: Acting, { code, message }: ApiError): void {
   const { lifecycle } = acting.facts;
   if (lifecycle?.metadata?.deletionTimestamp === undefined || !REFUSED.includes(code)) return;
@@ -100,16 +100,16 @@ function tellRefusal(acting: Acting, { code, message }: ApiError): void {
   tell(acting, { notices: [{ type: 'Warning', reason: 'DeletionWaits', message: why }] });
 }
 
-/** Forbidden by a rule or a webhook, or invalid: the same write is refused again. */
+/** Forbidden by a rule or a webhook, or invalid: a retry is refused again. */
 const REFUSED: readonly number[] = [403, 422];
 
-/** What has changed meanwhile is on its way to the cache, and brings the next pass. */
+/** Milliseconds. The change will reach the cache, which triggers the next reconcile. */
 const STALE_LOOK_MS = 250;
 const lookAgain = requeueAfter(STALE_LOOK_MS, 'the Deployment has changed meanwhile');
 
 /**
- * A test that fails is 422 without a cause, where an object that is wrong names its fields (ROLL-E21). A conflict and
- * an object that is gone say the same: look again.
+ * A failed test of a JSON patch is 422 without causes; an invalid object names its fields (ROLL-E21). Like a conflict
+ * and a deleted object, it requires a new read.
  */
 function isStale(error: unknown): boolean {
   if (isReason(error, 'NotFound', 'Conflict')) return true;
@@ -234,7 +234,7 @@ async function deletePod(
   return done;
 }
 
-/** Operations are JSON. */
+/** Patch operations are JSON. */
 function asJson(operations: ReturnType<typeof changePatch>): Json {
   return JSON.parse(JSON.stringify(operations)) as Json;
 }

@@ -1,4 +1,4 @@
-/** The conditions of a lifecycle, from the rest of its status. Pure. */
+/** Computes the conditions of a lifecycle from the rest of its status. Pure. */
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import type { DeploymentLifecycle, DeploymentLifecycleStatus, RolloutStatus } from '../kinds.ts';
 import { GATE_BYPASSED } from './bypass.ts';
@@ -9,14 +9,14 @@ type Told = Omit<NewCondition, 'observedGeneration'> | null;
 
 export interface Judged {
   readonly status: DeploymentLifecycleStatus;
-  /** null: the gate was not tried yet. */
+  /** null: the gate was not tested yet. */
   readonly gate: GateVerdict | null;
-  /** What runs although it may not; null: nothing new. */
+  /** What runs without a release; null: no new bypass. */
   readonly bypass: string | null;
   readonly nowMs: number;
 }
 
-/** Of a lifecycle whose Deployment has an older one. */
+/** For a lifecycle whose Deployment has an older lifecycle. */
 export const rivalCondition: NonNullable<Told> = {
   type: 'Armed',
   status: 'False',
@@ -25,7 +25,7 @@ export const rivalCondition: NonNullable<Told> = {
     'An older DeploymentLifecycle names the same Deployment: this one does nothing. Delete one of them.',
 };
 
-/** The whole status as it is to be written. */
+/** The complete status to write. */
 export function withConditions(
   lifecycle: DeploymentLifecycle,
   { status, gate, bypass, nowMs }: Judged,
@@ -86,7 +86,7 @@ function failed({ number, failure }: RolloutStatus): Told {
   return { type, status: 'True', reason: failure.reason, message: failure.message };
 }
 
-/** It stays until the next number. */
+/** The condition stays until the next number. */
 function bypassed(message: string | null, isNew: boolean): Told {
   const type = GATE_BYPASSED;
   if (message !== null) return { type, status: 'True', reason: 'GateBypassed', message };

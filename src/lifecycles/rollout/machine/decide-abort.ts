@@ -1,11 +1,11 @@
 /**
- * What follows an abort. Pure.
+ * The steps after an abort. Pure.
  *
- * Before the release: under Rollback the template before it is put back in one write; under Hold the new one
- * stays, paused, and what was drained, or never had its pods, is restored first: {template T1, replicas N},
- * wait, {template T2}. A scaling alone would revive whatever set is the newest (ROLL-E8).
- * After the release the pods of the new template run: under Hold they stay, and under Rollback the template
- * before it is rolled out as a new number, with its hooks (ROLL-C10).
+ * Before the release: under Rollback one write restores the earlier template. Under Hold the new template stays,
+ * paused; pods that were drained or never created are restored first: {template T1, replicas N}, wait, {template T2}. A
+ * scale-up alone would revive the newest ReplicaSet, whichever it is (ROLL-E8).
+ * After the release the pods of the new template run: under Hold they stay, and under Rollback the earlier template is
+ * rolled out as a new number, with its hooks (ROLL-C10).
  */
 import { ABORTED_DIGESTS_KEPT } from '../names.ts';
 import type { RolloutFailure } from '../kinds.ts';
@@ -34,7 +34,9 @@ export function abort(facts: Rolling, cause: Cause): MachineStep {
   return isServing(facts) ? held(facts, entering) : enter(facts, 'Restoring', entering);
 }
 
-/** Where no set has been made yet nobody makes one while the Deployment is paused, or revives any (ROLL-E8, ROLL-E25). */
+/**
+ * Without a ReplicaSet nothing serves: while the Deployment is paused, none is created or revived (ROLL-E8, ROLL-E25).
+ */
 function isServing({ deployment, sets }: Rolling): boolean {
   const areNone = replicasOf(deployment) > 0 && sets.every((set) => replicasOf(set) === 0);
   return marksOf(deployment).wanted === null && !areNone;
@@ -53,7 +55,7 @@ export function fail(facts: Rolling, cause: Cause): MachineStep {
     : enter(facts, 'Failed', entering);
 }
 
-/** A rollback that fails is not rolled back again; nor is a rollout that the Deployment itself gave up. */
+/** A failed rollback is not rolled back again; nor is a rollout that exceeded its progress deadline. */
 function isToBeRolledBack(facts: Rolling, { reason, stage }: Cause): boolean {
   const { lifecycle, rollout } = facts;
   if (lifecycle.spec.onAbort !== 'Rollback' || rollout.direction === 'Rollback') return false;

@@ -1,4 +1,4 @@
-/** Between two rollouts. Pure. */
+/** The decisions between two rollouts. Pure. */
 import { adoptPods, dropStrays, dropSurplus } from './decide-runs.ts';
 import type { Rolling } from './facts.ts';
 import { marksOf } from './marks.ts';
@@ -15,7 +15,9 @@ export function decideAtRest(facts: Rolling): MachineStep {
   );
 }
 
-/** A new number of the same template, whose digest is forgotten; the annotation tells that number what it is. */
+/**
+ * First removes the digest from the aborted ones, then starts a new number with the template; RETRY marks that number.
+ */
 export function decideRetry(facts: Rolling): MachineStep | null {
   const { deployment, lifecycle, number, rollout } = facts;
   const { retry, wanted } = marksOf(deployment);
@@ -28,7 +30,7 @@ export function decideRetry(facts: Rolling): MachineStep | null {
   }
   const isThere = digestOf(facts) === rollout.digest;
   const annotations = { [ROLLOUT]: String(number + 1) };
-  // Nothing that is at 0 may be scaled up while it is gated (ROLL-E15); what is wanted already stays so (ROLL-C17).
+  // While gated, no replicas at 0 may be scaled up (ROLL-E15); an existing wanted count is kept (ROLL-C17).
   const held = deployment.spec?.replicas === 0 ? { [WANTED_REPLICAS]: String(wanted ?? 0) } : {};
   return {
     kind: 'changeDeployment',

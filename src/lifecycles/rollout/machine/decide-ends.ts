@@ -1,4 +1,4 @@
-/** Where no lifecycle is, or no Deployment. Pure. That of a deleted lifecycle is in `decide-letting-go.ts`. */
+/** Decisions without a lifecycle or without a Deployment. Pure. `decide-letting-go.ts` handles deleted lifecycles. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { isGoing } from '../../../controller/finalizers.ts';
@@ -11,12 +11,14 @@ import { isLeftHeld, marksOf, replicasAfterHold } from './marks.ts';
 import { isOver, nowText } from './phases.ts';
 import type { MachineStep } from './step.ts';
 
-/** A lifecycle may follow its Deployment in the same manifest; then its first rollout is gated yet. */
+/**
+ * Milliseconds. The lifecycle may follow its Deployment in the same manifest; then its first rollout is still gated.
+ */
 const LIFECYCLE_EXPECTED_MS = 5_000;
 
 /**
- * No lifecycle names it: a gate without a keeper would hold it for ever, and so would our finalizer a hook pod
- * whose request came when its lifecycle was gone.
+ * No lifecycle names the Deployment: the gate would hold it for ever, and our finalizer would keep a hook pod that was
+ * requested after its lifecycle was deleted.
  */
 export function decideUnkept(facts: RolloutFacts): MachineStep {
   return dropStrays(facts, null) ?? decideUngating(facts);
@@ -51,7 +53,7 @@ function releaseUnkept(deployment: Deployment, number: number): MachineStep {
   };
 }
 
-/** The Deployment is gone, or goes. */
+/** The Deployment is deleted or terminating. */
 export function decideWithoutDeployment(
   facts: RolloutFacts,
   { status = {} }: DeploymentLifecycle,
@@ -76,7 +78,7 @@ export function decideWithoutDeployment(
   };
 }
 
-/** Another Deployment of the same name: nothing of the one before it counts, once its hooks have ended. */
+/** Another Deployment of the same name: the records of the earlier one do not count, once its hooks have ended. */
 export function decideAnew(facts: Managed): MachineStep | null {
   const { uid = '' } = facts.deployment.metadata ?? {};
   const { deploymentUID } = facts.lifecycle.status ?? {};

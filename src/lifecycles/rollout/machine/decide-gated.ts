@@ -1,4 +1,4 @@
-/** The phases before the release: nothing of the new template runs, and what does not fit is put right. Pure. */
+/** The phases before the release: no pod of the new template runs, and deviations are fixed. Pure. */
 import { RELEASED, WANTED_REPLICAS, RETRY } from '../names.ts';
 import type { Phase } from '../kinds.ts';
 import { abort } from './decide-abort.ts';
@@ -14,7 +14,7 @@ import { deadlineSeconds, hookOf } from './stage-hooks.ts';
 import type { MachineStep } from './step.ts';
 import { releasedTemplate } from './templates.ts';
 
-/** That a pod goes is told; this is for what was not. */
+/** Milliseconds. The watch reports a deleted pod; this delay is for a missed report. */
 const LOOK_AGAIN_MS = 5_000;
 
 const DECIDES: { readonly [P in Phase]: (facts: Rolling) => MachineStep } = {
@@ -25,7 +25,7 @@ const DECIDES: { readonly [P in Phase]: (facts: Rolling) => MachineStep } = {
   Restoring: decideRestoring,
   RollingBack: decideRollingBack,
   Held: decideHeld,
-  // Somebody has turned the number that was released back.
+  // A user or a client has decreased the released number.
   Progressing: release,
   Post: release,
   Done: release,
@@ -37,7 +37,7 @@ export function decideGated(facts: Rolling): MachineStep {
   return DECIDES[facts.rollout.phase](facts);
 }
 
-/** Who asks for replicas of what stands at 0 gets them, of the template that was released. */
+/** A wanted count above 0 restores replicas held at 0, with the released template. */
 function decideHeld(facts: Rolling): MachineStep {
   const { wanted } = marksOf(facts.deployment);
   if ((wanted ?? 0) > 0 && releasedTemplate(facts) !== null) {
@@ -59,8 +59,8 @@ function decidePre(facts: Rolling): MachineStep {
 }
 
 /**
- * A true zero, by a list from the server: terminating and unknown pods live (ROLL-E6, ROLL-C11, ROLL-C12). A first rollout has
- * no replicas to hold, but pods of a Deployment of the same name may still be there.
+ * Waits for zero pods in a list from the server: terminating and unknown pods count as alive (ROLL-E6, ROLL-C11,
+ * ROLL-C12). A first rollout has no replicas to hold, but pods of a Deployment of the same name may still exist.
  */
 function decideDrain(facts: Rolling): MachineStep {
   const { deployment, livePods } = facts;
@@ -84,7 +84,7 @@ function decideDrain(facts: Rolling): MachineStep {
   );
 }
 
-/** To 0, once; what somebody wants meanwhile is what there is to be afterwards (ROLL-C15, ROLL-C17). */
+/** Scales to 0, once; a scale requested meanwhile becomes the count after the release (ROLL-C15, ROLL-C17). */
 export function hold({ deployment }: Rolling, why: string): MachineStep {
   const replicas = deployment.spec?.replicas ?? 1;
   return {
@@ -108,7 +108,7 @@ function enterReleasing(facts: Rolling, reason: string): MachineStep {
   return enter(facts, 'Releasing', { reason, rollout });
 }
 
-/** One write, which the server refuses where anything has changed since (ROLL-E21). */
+/** One write, which the server refuses if anything has changed since the read (ROLL-E21). */
 export function release({ deployment, number }: Rolling): MachineStep {
   const { wanted } = marksOf(deployment);
   const message = `Rollout ${number} is released.`;

@@ -1,9 +1,9 @@
 /**
- * The lifecycle is deleted: its hooks end, its Deployment is released from the gate in one write, and then the
- * finalizer goes. `at-deletion.ts` says what becomes of a template that is held. Pure.
+ * A deleted lifecycle: its hooks are ended, its Deployment is released from the gate in one write, and then the
+ * finalizer is removed. `at-deletion.ts` decides about a held template. Pure.
  *
- *  ROLL-D3 The write that unpauses has a released template in it, or the lifecycle says Release.
- *  ROLL-D4 In a namespace that is terminating, and without a Deployment, the finalizer waits for nothing.
+ *  ROLL-D3 The write that unpauses contains a released template, or the lifecycle says Release.
+ *  ROLL-D4 In a terminating namespace, and without a Deployment, the finalizer waits for nothing.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -26,7 +26,7 @@ import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
 import { failureOf } from './phases.ts';
 import type { DeploymentChange, MachineStep, Notice } from './step.ts';
 
-/** Of the condition on a Deployment that stays paused. */
+/** Reason of the condition on a Deployment that stays paused. */
 const LIFECYCLE_DELETED = 'LifecycleDeleted';
 const DELETED = 'the DeploymentLifecycle was deleted';
 
@@ -48,7 +48,7 @@ export function decideLettingGo(facts: RolloutFacts, lifecycle: DeploymentLifecy
   return step ?? { kind: 'removeFinalizer', reason: 'nothing of it is left' };
 }
 
-/** null: it was let go already. */
+/** null: it was released from the gate already. */
 function letDeploymentGo(facts: Managed): MachineStep | null {
   const { deployment, lifecycle } = facts;
   const { labelled, number } = marksOf(deployment);
@@ -89,7 +89,7 @@ function changeOf(facts: Managed): TellingChange {
   }
 }
 
-/** At rest `paused` is the user's own, and nothing holds the replicas: a wanted count says nothing. */
+/** Without an open rollout, `paused` belongs to the user, and a wanted count is ignored: nothing holds the replicas. */
 function freed({ deployment, lifecycle }: Managed): DeploymentChange {
   const { number, released } = marksOf(deployment);
   const replicas = replicasAfterHold(deployment);
@@ -110,7 +110,7 @@ const withoutMarks: Readonly<Record<string, null>> = {
   [ABORT]: null,
 };
 
-/** Its next number: HookRuns of this one tell of hooks that a new lifecycle does not have. */
+/** Uses the next number: HookRuns of the current one belong to hooks that a new lifecycle does not have. */
 function leftHeld(deployment: Deployment): DeploymentChange {
   const { number } = marksOf(deployment);
   const annotations = {
@@ -138,7 +138,7 @@ function isTold({ status }: Deployment): boolean {
   );
 }
 
-/** No lifecycle names it since: it stays as it was left, until a person resumes it. */
+/** For a Deployment that no lifecycle has named since: it stays as it is until a user resumes it. */
 export function decideLeftHeld(deployment: Deployment, number: number): MachineStep {
   const { labelled } = marksOf(deployment);
   if (isPaused(deployment)) {
@@ -149,7 +149,7 @@ export function decideLeftHeld(deployment: Deployment, number: number): MachineS
   return letResumedGo(deployment, number);
 }
 
-/** It runs what a person has resumed. */
+/** It runs the template that a user has resumed. */
 export function letResumedGo(deployment: Deployment, number: number): MachineStep {
   if (isTold(deployment)) {
     return { kind: 'tellDeployment', failure: null, reason: 'it was resumed' };

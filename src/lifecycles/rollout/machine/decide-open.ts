@@ -1,6 +1,6 @@
 /**
- * A new number: what older ones left is ended and gone (the fence, ROLL-DH18), then the rollout is opened in the
- * status with its template, and only then anything is done for it. Pure.
+ * Opens a new number: first the hooks of older numbers are ended and their pods deleted (the fence, ROLL-DH18), then
+ * the rollout is recorded in the status with its template, and only then acted on. Pure.
  */
 import type { RolloutStatus } from '../kinds.ts';
 import { fenceReason } from '../runs/fence.ts';
@@ -13,7 +13,7 @@ import { exceededProgress } from './progress.ts';
 import type { MachineStep } from './step.ts';
 import { digestOf, releasedTemplate } from './templates.ts';
 
-/** That a pod goes is told; this is for what was not. */
+/** Milliseconds. The watch reports a deleted pod; this delay is for a missed report. */
 const LOOK_AGAIN_MS = 10_000;
 const DIGEST_SHOWN = 12;
 
@@ -52,7 +52,7 @@ function open(facts: Managed, number: number): MachineStep {
   return {
     kind: 'record',
     reason: message,
-    // The template before it may stand in the rollout alone, which this write replaces.
+    // The earlier template may be stored only in the rollout, which this write replaces.
     status: {
       deploymentUID: uidOf(deployment),
       rollout,

@@ -1,4 +1,4 @@
-/** The phases after the release, and the rest between two rollouts. Pure. */
+/** The phases after the release, and the time between two rollouts. Pure. */
 import { abortAsked, judgeStage } from './decide-stage.ts';
 import type { Phase } from '../kinds.ts';
 import { fail } from './decide-abort.ts';
@@ -18,7 +18,7 @@ const DECIDES: { readonly [P in Phase]: (facts: Rolling) => MachineStep } = {
   Done: decideAtRest,
   Failed: decideAtRest,
   RolledBack: decideAtRest,
-  // The release went through, and the record of it is missing.
+  // The release succeeded, and its record is missing.
   Releasing: recordRelease,
   Pre: recordRelease,
   Draining: recordRelease,
@@ -50,7 +50,7 @@ function decideProgress(facts: Rolling): MachineStep {
     return enter(facts, 'Post', { reason: 'all of its pods are available', rollout: more });
   }
   const exceeded = exceededProgress(deployment);
-  // One that is older than the release says nothing of it (ROLL-C32, ROLL-E10).
+  // A condition older than the release does not count (ROLL-C32, ROLL-E10).
   if (exceeded !== null && isObserved(deployment) && isNew(exceeded.lastUpdateTime, rollout)) {
     const message = exceeded.message ?? 'the Deployment has stopped progressing';
     return fail(facts, { reason: 'ProgressDeadlineExceeded', message });

@@ -1,7 +1,7 @@
 /**
- * After an abort under Hold: what was drained comes back, and the template that was aborted stays in the spec.
- * {template T1, replicas N}, wait, {template T2}: a scaling alone would revive whatever set is the newest
- * (ROLL-E8, ROLL-E8b). Whatever ends this midway, the Deployment itself says where it was. Pure.
+ * After an abort under Hold: restores the drained pods, while the aborted template stays in the spec. {template T1,
+ * replicas N}, wait, {template T2}: a scale-up alone would revive the newest ReplicaSet, whichever it is (ROLL-E8,
+ * ROLL-E8b). After an interruption, the Deployment itself shows how far this was. Pure.
  */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -20,7 +20,7 @@ import { digestOf, releasedTemplate, setOf } from './templates.ts';
 export function decideRestoring(facts: Rolling): MachineStep {
   const { deployment, rollout, sets } = facts;
   const before = releasedTemplate(facts);
-  // Somebody has taken the record away: what was to be restored is not known.
+  // A user or a client has removed the record, so the template to restore is unknown.
   if (before === null) return enter(facts, 'Held', { reason: 'there is no template to restore' });
   const set = setOf(sets, before.digest);
   const { wanted } = marksOf(deployment);
@@ -29,7 +29,7 @@ export function decideRestoring(facts: Rolling): MachineStep {
     const isRestored = wanted === null && isBack;
     return isRestored ? held(facts) : putBack(facts, before, set);
   }
-  // The controller makes no set while the Deployment is paused (ROLL-C14, ROLL-E25).
+  // The Deployment controller creates no ReplicaSet while the Deployment is paused (ROLL-C14, ROLL-E25).
   if (wanted !== null || (set === null && isPaused(deployment))) return putBack(facts, before, set);
   return decideRestored(facts, set);
 }
@@ -53,7 +53,7 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
   };
 }
 
-/** Of a paused Deployment with pods of several sets the controller scales none: it would be waited for without end. */
+/** The controller scales no ReplicaSet of a paused Deployment with pods of several: the wait would never end. */
 function isGivenUp(facts: Rolling, set: ReplicaSet | null): boolean {
   const areOthers = facts.sets.some((other) => other !== set && replicasOf(other) > 0);
   const isOver = leftMs(facts, deadlineSeconds(facts)) <= 0;

@@ -1,4 +1,4 @@
-/** The template before it comes back: in one write before the release, as a new number after it. Pure. */
+/** Restores the earlier template: in one write before the release, as a new number after it. Pure. */
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import type { Rolling } from './facts.ts';
 import { marksOf, replicasAfterHold } from './marks.ts';
@@ -17,7 +17,7 @@ export function decideRollingBack(facts: Rolling): MachineStep {
     return enter(facts, 'Failed', { reason: 'there is no template to go back to' });
   const { template } = before;
   if (rollout.releasedAt !== undefined) {
-    // The next number; its opening ends this one.
+    // Starts the next number; its opening ends this one.
     const change = { template, paused: true, annotations: { [ROLLOUT]: String(number + 1) } };
     const reason = 'the template before it is rolled out';
     return { kind: 'changeDeployment', reason, change, telling: {} };

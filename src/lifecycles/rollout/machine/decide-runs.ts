@@ -1,4 +1,4 @@
-/** HookRuns and hook pods outside of the stage that is under way. Pure. */
+/** HookRuns and hook pods outside of the current stage. Pure. */
 import { isGoing } from '../../../controller/finalizers.ts';
 import type { HookRun } from '../kinds.ts';
 import { adoptions, letGo } from '../runs/tidy.ts';
@@ -11,7 +11,7 @@ import { setOf } from './templates.ts';
 
 const LOOK_AGAIN_MS = 5_000;
 
-/** A HookRun that the condition concerns, and that has not ended or whose pods hold our finalizer. */
+/** Ends the matching HookRuns that have not ended, or whose pods have our finalizer. */
 export function endRuns(
   { hookRuns, hookPods, nowMs }: RolloutFacts,
   abort: StageAbort,
@@ -24,7 +24,7 @@ export function endRuns(
   return null;
 }
 
-/** A pod that no HookRun tells of. */
+/** Removes a pod without a HookRun. */
 export function dropStrays(
   { hookPods: pods, hookRuns: runs }: RolloutFacts,
   openNumber: number | null,
@@ -33,7 +33,7 @@ export function dropStrays(
   return step === undefined ? null : { kind: 'stage', step, reason: 'nobody looks at the pod' };
 }
 
-/** Until no hook pod is left. */
+/** Deletes hook pods until none is left. */
 export function clearPods(facts: RolloutFacts, reason: string): MachineStep | null {
   const stray = dropStrays(facts, null);
   if (stray !== null) return stray;
@@ -44,7 +44,7 @@ export function clearPods(facts: RolloutFacts, reason: string): MachineStep | nu
   return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: `${hookPods.length} hook pods go` };
 }
 
-/** The set of the new template owns the pods of its rollout, once there is one (ROLL-DH19). */
+/** The ReplicaSet of the new template owns the pods of its rollout, once it exists (ROLL-DH19). */
 export function adoptPods({ hookPods: pods, number, rollout, sets }: Rolling): MachineStep | null {
   const replicaSet = setOf(sets, rollout.digest);
   if (replicaSet === null) return null;
@@ -52,7 +52,7 @@ export function adoptPods({ hookPods: pods, number, rollout, sets }: Rolling): M
   return step === undefined ? null : { kind: 'stage', step, reason: 'its set owns the pod' };
 }
 
-/** More than is kept (ROLL-DH20). */
+/** Deletes pods and HookRuns beyond the kept numbers (ROLL-DH20). */
 export function dropSurplus({ hookPods, hookRuns, lifecycle }: Rolling): MachineStep | null {
   const { podsKept } = lifecycle.spec;
   const [pod] = surplusPods({ pods: hookPods, runs: hookRuns, podsKept });

@@ -1,6 +1,6 @@
 /**
- * What the webhook stamps, and this controller where there is none or where it was passed by: the number of
- * the template that the Deployment has now. Pure.
+ * Stamps the Deployment with the number of its current template, if there is no webhook or the webhook was bypassed.
+ * Pure.
  */
 import { stampAtRest } from '../gate/stamp-at-rest.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
@@ -22,8 +22,8 @@ import {
 } from './templates.ts';
 
 /**
- * It was left paused by a deleted lifecycle, and a person has resumed it before this lifecycle could keep it: what
- * runs is released. With pods it has been resumed too, and was paused again since. null: neither.
+ * A deleted lifecycle left the Deployment paused, and a user has resumed it before this lifecycle was created: the
+ * running template counts as released. If it has pods, it was resumed too, and paused again since. null: neither.
  */
 export function decideResumed(facts: Managed): MachineStep | null {
   const { lifecycle, deployment } = facts;
@@ -34,7 +34,7 @@ export function decideResumed(facts: Managed): MachineStep | null {
   return isResumed ? letResumedGo(deployment, number) : null;
 }
 
-/** null: it has the number that it should have. */
+/** null: its number is correct. */
 export function decideStamp(facts: Managed): MachineStep | null {
   const { lifecycle, deployment } = facts;
   const { number, released } = marksOf(deployment);
@@ -44,11 +44,13 @@ export function decideStamp(facts: Managed): MachineStep | null {
     return number === null || number === released ? adopt(facts) : adoptBefore(facts);
   if (number === null || number < known) return stampAgain(facts);
   if (number === known) return stampChange(facts);
-  // `kubectl rollout undo` puts an older set's numbers on, and without the label the gate does not see it.
+  // `kubectl rollout undo` restores the numbers of an older ReplicaSet, and without the label the gate does not see it.
   return number === released ? adopt(facts) : null;
 }
 
-/** Nothing kept it yet when its template changed: neither label nor number are on it, and what was recorded is past. */
+/**
+ * The template changed while no lifecycle was in charge: there is neither label nor number, and the record is outdated.
+ */
 function isChangedSince(facts: Managed): boolean {
   const { lifecycle, deployment } = facts;
   const { number, labelled } = marksOf(deployment);
@@ -58,14 +60,14 @@ function isChangedSince(facts: Managed): boolean {
   return ![undefined, digest].includes(adoptable(facts)?.digest);
 }
 
-/** 0: the status tells of none. */
+/** 0: the status has no number. */
 function knownNumber(lifecycle: DeploymentLifecycle): number {
   const { number: rollout } = lastRollout(lifecycle) ?? { number: 0 };
   const { number: released } = lastReleased(lifecycle) ?? { number: 0 };
   return Math.max(rollout, released);
 }
 
-/** It ran without the lifecycle's knowledge: what it runs is its released template, and no pod is touched. */
+/** It ran before the lifecycle: its running template counts as released, and no pod is changed. */
 function adopt(facts: Managed): MachineStep {
   const { deployment } = facts;
   const { number } = marksOf(deployment);
@@ -82,8 +84,8 @@ function adopt(facts: Managed): MachineStep {
 }
 
 /**
- * What has been let run. While it is paused, the template in its spec may have been written after the pause, and
- * then it counts as unreleased. null: nothing has run yet.
+ * The template that was allowed to run. If the Deployment is paused, the template in its spec may be newer than the
+ * pause, and then counts as unreleased. null: nothing has run yet.
  */
 function adoptable(facts: Managed): UnnumberedTemplate | null {
   if (!isPaused(facts.deployment)) return presentTemplate(facts);
@@ -91,7 +93,7 @@ function adoptable(facts: Managed): UnnumberedTemplate | null {
   return runningTemplate(facts) ?? (hasSet ? presentTemplate(facts) : lastRun(facts));
 }
 
-/** HookRuns of a lifecycle that was there before have numbers already. */
+/** HookRuns of an earlier lifecycle have numbers already. */
 function firstNumber({ deployment, hookRuns, lifecycle }: Managed): number {
   const known = hookRuns.filter(({ spec }) => spec.deploymentUID === uidOf(deployment));
   const before = Math.max(0, ...known.map(({ spec }) => spec.rollout));
@@ -99,7 +101,7 @@ function firstNumber({ deployment, hookRuns, lifecycle }: Managed): number {
   return Math.max(before + 1, number ?? 1, lastReleased(lifecycle)?.number ?? 1);
 }
 
-/** It was released while no lifecycle named it, and its template has changed since: what runs is not in the spec. */
+/** It was released while no lifecycle named it, and its template has changed since: the spec lacks the running one. */
 function adoptBefore(facts: Managed): MachineStep | null {
   const { released: number } = marksOf(facts.deployment);
   const running = lastRun(facts);
@@ -112,7 +114,7 @@ function adoptBefore(facts: Managed): MachineStep | null {
   };
 }
 
-/** Its numbers are gone or turned back: those of the status count. */
+/** Its numbers were removed or decreased: those of the status count. */
 function stampAgain(facts: Managed): MachineStep {
   const { digest, number, released } = lastNumbers(facts);
   const isSame = digestOf(facts) === digest;
@@ -125,7 +127,7 @@ interface LastNumbers {
   readonly released: number;
 }
 
-/** Of the last template that is known. */
+/** Numbers of the last known template. */
 function lastNumbers({ lifecycle }: Managed): LastNumbers {
   const { digest: old, number: before } = lastReleased(lifecycle) ?? { digest: '', number: 0 };
   const rollout = lastRollout(lifecycle);
@@ -136,9 +138,9 @@ function lastNumbers({ lifecycle }: Managed): LastNumbers {
 }
 
 /**
- * The stamp may gate the Deployment, and a gated one with a wanted count is held at 0. Unless the status has a
- * rollout that is not released, nothing holds the replicas: the count comes from a user or from
- * `kubectl rollout undo`, and is removed in the same write.
+ * The stamp may gate the Deployment, and a gated one with a wanted count is held at 0. Unless the status has an
+ * unreleased rollout, nothing holds the replicas: then the count comes from a user or from `kubectl rollout undo`, and
+ * the same write removes it.
  */
 function stamp(facts: Managed, number: number, released: number): MachineStep {
   const { lifecycle } = facts;
@@ -160,7 +162,7 @@ function stamp(facts: Managed, number: number, released: number): MachineStep {
   };
 }
 
-/** A template that has changed, and kept its number. */
+/** For a template that changed without a new number. */
 function stampChange(facts: Managed): MachineStep | null {
   const { deployment } = facts;
   const expected = expectedDigests(facts);
@@ -187,7 +189,7 @@ function expectedDigests({ lifecycle, deployment }: Managed): readonly string[] 
   return isBoth ? [rollout.digest, ...before] : [rollout.digest];
 }
 
-/** It was created after its lifecycle, and has no number: it never came to the webhook. */
+/** It was created after its lifecycle and has no number: the webhook was not called for it. */
 function passedBy(facts: Managed): Telling {
   const { lifecycle, deployment } = facts;
   if (isPausedAtRest(lifecycle)) return {};

@@ -1,13 +1,13 @@
 /**
- * The one next thing for a Deployment and its lifecycle, with its reason. Pure. One file per part:
+ * Decides the next step for a Deployment and its lifecycle, with its reason. Pure. One file per part:
  * `decide-ends.ts`, `decide-letting-go.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
  * `decide-released.ts`, `decide-at-rest.ts`.
  *
- *  ROLL-M1 Nothing is done for a number before it is in the status with its template, and before every hook pod
- *     of an older number is gone.
- *  ROLL-M2 The release is the only write that lets a new template run, and comes after pre and mid of that number.
- *  ROLL-M3 What holds replicas at 0 remembers how many there are to be, and is never written over it.
- *  ROLL-M4 Where the Deployment and the status disagree, the number on the Deployment says what is newer.
+ *  ROLL-M1 Nothing is done for a number before it is in the status with its template, and before no hook pod of an
+ *     older number is alive.
+ *  ROLL-M2 The release is the only write that lets a new template run, and follows pre and mid of that number.
+ *  ROLL-M3 A write that holds replicas at 0 records the wanted count, and never overwrites a recorded one.
+ *  ROLL-M4 If the Deployment and the status disagree, the number on the Deployment shows which is newer.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -50,7 +50,7 @@ function decideManaged(facts: Managed): MachineStep {
 }
 
 function decideRivals({ rivals }: RolloutFacts): MachineStep | null {
-  // One that was the only one until an older one was restored, or was created in the same second.
+  // Such a rival was in charge until an older lifecycle was restored, or one was created in the same second.
   const going = rivals.find((other) => finalizerStep(other, LIFECYCLE_FINALIZER) === 'cleanUp');
   if (going !== undefined) {
     return { kind: 'removeFinalizer', rival: going, reason: 'it keeps no Deployment' };
@@ -64,7 +64,7 @@ function hasCondition({ status }: RolloutFacts['rivals'][number]): boolean {
   return (status?.conditions ?? []).some(({ reason }) => reason === rivalCondition.reason);
 }
 
-/** Hook pods of it are those of a lifecycle that is gone, whose requests came late. */
+/** Its hook pods belong to a deleted lifecycle, and were requested late. */
 function decideAdopted(facts: Managed): MachineStep {
   return dropStrays(facts, null) ?? { kind: 'wait', reason: 'nothing was rolled out yet' };
 }
@@ -92,7 +92,7 @@ function decideRolling(facts: Rolling): MachineStep {
   return isWaiting(step) ? (dropStrays(facts, number) ?? step) : step;
 }
 
-/** Then there is time for the pods of attempts that have ended: their finalizers hold up nothing else. */
+/** While the step waits, the pods of ended attempts are handled: their finalizers block nothing else. */
 function isWaiting(step: MachineStep): boolean {
   const { kind } = step.kind === 'stage' ? step.step : step;
   return kind === 'wait' || kind === 'waitFor';
@@ -104,7 +104,7 @@ function decideHeldBack(facts: Rolling): MachineStep {
 
 const MOVING: readonly Phase[] = ['Releasing', 'Progressing', 'RollingBack'];
 
-/** The gate where there is no webhook. */
+/** The gate without a webhook. */
 function pauseAtRest({ deployment, lifecycle }: Managed): MachineStep | null {
   const { number, released } = marksOf(deployment);
   if (number !== released || isMoving(deployment, lifecycle) || isPaused(deployment)) return null;
@@ -112,14 +112,14 @@ function pauseAtRest({ deployment, lifecycle }: Managed): MachineStep | null {
   return { kind: 'changeDeployment', reason, change: { paused: true }, telling: {} };
 }
 
-/** Paused in the midst, the Deployment controller would go back to a set that had pods before. */
+/** Pausing it now would make the Deployment controller return to a ReplicaSet that had pods before. */
 function isMoving(deployment: Deployment, lifecycle: DeploymentLifecycle): boolean {
   const rollout = lastRollout(lifecycle);
   if (rollout !== null) return MOVING.includes(rollout.phase);
   return !isComplete(deployment) && exceededProgress(deployment) === null;
 }
 
-/** The webhook's part: that it is asked, and that it answers. */
+/** Ensures that the webhook gets its writes and that the gate was tested. */
 function decideLabel({ deployment, gate }: Managed): MachineStep | null {
   const { labelled, number, released } = marksOf(deployment);
   if (!labelled) {
@@ -130,7 +130,7 @@ function decideLabel({ deployment, gate }: Managed): MachineStep | null {
   return isUntried ? { kind: 'proveGate', reason: 'it was not tried yet' } : null;
 }
 
-/** The release takes it off in its own write: of what is not gated it was put on while nothing kept it. */
+/** Removes a wanted count from a Deployment that is not gated: the release does it in its own write. */
 function decideStaleHold({ deployment }: Managed): MachineStep | null {
   const { number, released, wanted } = marksOf(deployment);
   if (wanted === null || number !== released) return null;
@@ -138,7 +138,7 @@ function decideStaleHold({ deployment }: Managed): MachineStep | null {
   return { kind: 'changeDeployment', reason: 'nothing holds its replicas', change, telling: {} };
 }
 
-/** Somebody has scaled what is held at 0. */
+/** A client has scaled replicas that are held at 0. */
 function decideHold(facts: Rolling): MachineStep | null {
   const { phase } = facts.rollout;
   if (phase === 'Restoring' || phase === 'RollingBack') return null;

@@ -1,6 +1,6 @@
 /**
- * One write of ours to a Deployment, as a JSON patch that the server refuses where anything has changed since
- * it was read (ROLL-E21), and that proves to the webhook whose it is. Pure.
+ * One write of ours to a Deployment, as a JSON patch that the server refuses if anything has changed since the read
+ * (ROLL-E21), and that proves to the webhook that it is ours. Pure.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -26,7 +26,7 @@ export function changePatch(
   ];
 }
 
-/** Operations that write the annotations whole, with the proof among them. */
+/** Operations that replace all annotations, including the proof. */
 export function provenPatch(
   { metadata }: Deployment,
   operations: readonly PatchOperation[],
@@ -75,7 +75,7 @@ function labels({ metadata }: Deployment, labelled: boolean): Record<string, str
   return labelled ? { ...others, [GATED]: value } : others;
 }
 
-/** It came from the wire, and is JSON. */
+/** The value came from the API, and is JSON. */
 function asJson(value: object): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }

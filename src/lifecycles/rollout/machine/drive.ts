@@ -1,7 +1,7 @@
 /**
- * One pass over one Deployment: the present state, the one next thing to do, the doing. What a pass has written
- * the next one knows, and a new term of leadership begins with what the server has: another leader's last
- * writes may be in no cache.
+ * One reconcile of one Deployment: collect the facts, decide the next step, carry it out. The next reconcile knows the
+ * writes of this one. A new term of leadership begins with reads from the server: the last writes of another leader may
+ * be in no cache yet.
  */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import type { FencingToken } from '../../../controller/leadership.ts';
@@ -64,7 +64,7 @@ export class RolloutDriver {
     this.#read.add(key);
   }
 
-  /** What another leader has written last, or what a server has that was put back to an older state. */
+  /** Reads the last writes of another leader, or the state of a server that was restored from a backup. */
   async #readNow(key: string, lifecycles: readonly DeploymentLifecycle[]): Promise<void> {
     const { client } = this.#context;
     const caches = this.#caches;

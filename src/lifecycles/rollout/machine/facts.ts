@@ -1,4 +1,4 @@
-/** Everything that a decision looks at, as one value. */
+/** The complete input of a decision, as one value. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
@@ -9,36 +9,36 @@ import type { GateVerdict } from './gate-verdict.ts';
 export interface RolloutFacts {
   readonly nowMs: number;
   readonly key: Required<ObjectKey>;
-  /** The oldest one that names the Deployment. */
+  /** The oldest lifecycle that names the Deployment. */
   readonly lifecycle: DeploymentLifecycle | null;
-  /** The others that do. */
+  /** The other lifecycles that name it. */
   readonly rivals: readonly DeploymentLifecycle[];
   readonly deployment: Deployment | null;
-  /** Those that the Deployment controls. */
+  /** The ReplicaSets that the Deployment controls. */
   readonly sets: readonly ReplicaSet[];
-  /** Of a Deployment of this name, older ones too. */
+  /** Hook pods of all Deployments of this name, including earlier ones. */
   readonly hookPods: readonly Pod[];
   readonly hookRuns: readonly HookRun[];
   /**
-   * Names of the Deployment's pods that live, and of what may still make some, by the server while it drains;
-   * null: nobody has looked.
+   * Names of the Deployment's live pods, and of the objects that may still create some, from the server during a drain;
+   * null: not read.
    */
   readonly livePods: readonly string[] | null;
-  /** Everything in it is being deleted; looked at while the lifecycle is. */
+  /** Whether the namespace is terminating; read only while the lifecycle is. */
   readonly isNamespaceGoing: boolean;
-  /** null: the gate was not tried yet. */
+  /** null: the gate was not tested yet. */
   readonly gate: GateVerdict | null;
-  /** The author of the lifecycle's spec was asked for the right to create pods, or nobody asks here. */
+  /** Whether the author of the spec was checked for the right to create pods, or no webhook checks that here. */
   readonly isAuthored: boolean;
 }
 
-/** The facts of a Deployment that has its lifecycle, and the words that most decisions need. */
+/** The facts of a Deployment with its lifecycle. */
 export interface Managed extends RolloutFacts {
   readonly lifecycle: DeploymentLifecycle;
   readonly deployment: Deployment;
 }
 
-/** One that has a number, and whose number has its entry in the status. */
+/** A Deployment with a number, whose rollout is in the status. */
 export interface Rolling extends Managed {
   readonly number: number;
   readonly rollout: RolloutStatus;

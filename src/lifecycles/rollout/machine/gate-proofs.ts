@@ -1,13 +1,13 @@
 /**
- * Whether the gate holds, tried by a dry run (ROLL-E19). What decides it is the configuration of the webhooks and
- * who serves them, which is the same for a namespace: so each Deployment is tried once by every process, and
- * afterwards one of each namespace in every period. 500 Deployments at rest cost a request a minute.
+ * Tests by dry runs whether the gate works (ROLL-E19). That depends on the webhook configurations and their servers,
+ * which are the same for a whole namespace. So each process tests each Deployment once, and afterwards one Deployment
+ * of each namespace per period. 500 Deployments without a rollout cost one request a minute.
  *
  *  ROLL-AP1 The verdict on a namespace is the last one of any of its Deployments.
- *  ROLL-AP2 Whoever's verdict changes is looked at again; one that stays wakes nobody.
- *  ROLL-AP3 What other writers kept from being tried says nothing: the verdict before it stays.
- *  ROLL-AP4 One period is at least PROOF_PERIOD_MS and at most a quarter longer, so that processes and namespaces
- *     do not stay in step.
+ *  ROLL-AP2 A changed verdict triggers reconciles of the namespace's Deployments; an unchanged one triggers none.
+ *  ROLL-AP3 A test that conflicts with other writers proves nothing: the earlier verdict stays.
+ *  ROLL-AP4 A period is at least PROOF_PERIOD_MS and at most a quarter longer, so that processes and namespaces do not
+ *     stay synchronized.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -30,7 +30,7 @@ export class GateProofs implements Source {
   readonly #caches: RolloutCaches;
   /** By namespace. */
   readonly #verdicts = new Map<string, GateVerdict>();
-  /** UIDs of those that were tried themselves. */
+  /** UIDs of the Deployments that were tested themselves. */
   readonly #tried = new Set<string>();
   #enqueue: (key: string) => void = () => undefined;
 
@@ -50,7 +50,7 @@ export class GateProofs implements Source {
     };
   }
 
-  /** null: it is to be tried. */
+  /** null: not tested yet. */
   of(key: string): GateVerdict | null {
     const [lifecycle] = this.#caches.lifecyclesOf(key);
     if (lifecycle?.spec.gate === 'PausedAtRest') return pausedAtRest;
@@ -73,7 +73,7 @@ export class GateProofs implements Source {
     return true;
   }
 
-  /** Until the signal aborts. */
+  /** Runs until the signal aborts. */
   async run(signal: CancelSignal): Promise<void> {
     const { platform, random, prove } = this.#context;
     if (prove === null) return;
@@ -98,7 +98,7 @@ export class GateProofs implements Source {
     await this.prove(this.#context.client, chosen);
   }
 
-  /** Those with a lifecycle that wants the webhook. */
+  /** Keys of the Deployments whose lifecycle uses the webhook. */
   #keptKeys(namespace: string): readonly string[] {
     const kept = this.#caches.lifecycles
       .list()

@@ -1,4 +1,4 @@
-/** What the last try of the gate has shown; as the condition Armed tells it. */
+/** The result of the last test of the gate, as in the condition Armed. */
 export interface GateVerdict {
   readonly armed: boolean;
   /** One word in CamelCase. */
@@ -6,7 +6,7 @@ export interface GateVerdict {
   readonly message: string;
 }
 
-/** The limits of the mode without webhooks stand where people look (ROLL-E12). */
+/** The message states the limits of the mode without webhooks, where users look (ROLL-E12). */
 export const pausedAtRest: GateVerdict = {
   armed: false,
   reason: 'PausedAtRest',

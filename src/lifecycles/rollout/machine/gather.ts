@@ -1,4 +1,4 @@
-/** Gathers the facts of one Deployment: from the caches, and of what decides over life from the server. */
+/** Collects the facts of one Deployment: from the caches, and from the server where outdated facts could do harm. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -56,7 +56,7 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
   };
 }
 
-/** Who may not read it, as with the roles of an older installation, deletes as in any other namespace. */
+/** Without the permission, as with the roles of an older installation, the namespace counts as not terminating. */
 async function isNamespaceGoing(
   { client }: Gathering,
   lifecycle: DeploymentLifecycle | null,
@@ -72,7 +72,7 @@ async function isNamespaceGoing(
   }
 }
 
-/** Before what is gated is let go since none names it, the server is asked: the cache may not have it yet. */
+/** Before a gated Deployment without a lifecycle is released, the server is asked: the cache may be behind. */
 async function lifecyclesOf(
   { caches, client }: Gathering,
   deployment: Deployment | null,
@@ -92,7 +92,7 @@ interface Named {
   readonly lifecycle: DeploymentLifecycle | null;
 }
 
-/** Before a number is opened they are counted by the server: one that was just made is in no cache (ROLL-DH18). */
+/** Before a number is opened, they are listed from the server: a new pod may be in no cache yet (ROLL-DH18). */
 async function hookPodsOf(
   { caches, client }: Gathering,
   { namespace, name, deployment, lifecycle }: Named,
@@ -108,7 +108,7 @@ async function hookPodsOf(
   return (await client.list(pods, { namespace, labelSelector })).items;
 }
 
-/** While what was drained comes back the server is asked: a cache may still tell of the pods from before. */
+/** During a restore they are read from the server: the cache may still have the replica counts from before. */
 async function setsOf(
   { caches, client }: Gathering,
   deployment: Deployment,
@@ -131,10 +131,9 @@ function selectedBy({ metadata, spec }: Deployment): {
 }
 
 /**
- * Names of the pods of which a process may be alive, and of the sets that may still make some. While the cache
- * has such pods it is believed: that it has none proves nothing, so the server is asked then (ROLL-E6). Controllers
- * that are behind make what was asked for before: so they have to have seen the zero, and the pods are listed
- * after that.
+ * Names of the pods that may be alive, and of the objects that may still create some. If the cache has such pods, it is
+ * trusted. If it has none, that proves nothing, so the server is asked (ROLL-E6). Controllers that are behind may
+ * create pods for an earlier count: so they must have observed the zero first, and the pods are listed after that.
  */
 async function livePodsOf(
   { caches, client }: Gathering,

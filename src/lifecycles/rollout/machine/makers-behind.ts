@@ -4,7 +4,7 @@ import { controllerOf } from '../../../controller/indexes.ts';
 import { nameOf, replicasOf, uidOf } from './parts.ts';
 import { isObserved } from './progress.ts';
 
-/** Names of those whose controller may not have seen yet that there are to be no pods: it may still make some (ROLL-E6). Pure. */
+/** Names of objects whose controller may not have observed the zero, and may still create pods (ROLL-E6). Pure. */
 export function makersBehind(
   deployment: Deployment,
   sets: readonly ReplicaSet[],

@@ -4,16 +4,16 @@ import { countIn, gateStateOf } from '../gate/gate-state.ts';
 import { ABORT, RETRY } from '../names.ts';
 import { replicasOf } from './parts.ts';
 
-/** What stands of us on a Deployment, read strictly: what is no count is none. */
+/** Our label and annotations on a Deployment; an invalid count is read as absent. */
 export interface Marks {
   readonly labelled: boolean;
-  /** Of the newest template; null: it was never stamped. */
+  /** Number of the newest template; null: it was never stamped. */
   readonly number: number | null;
-  /** Whose template may run; 0: none. */
+  /** Number of the template that may run; 0: none. */
   readonly released: number;
-  /** While the replicas are held at 0; null: they are not. */
+  /** Count after the release, while the replicas are held at 0; null: they are not held. */
   readonly wanted: number | null;
-  /** What a person asks to be tried again, or to be aborted. */
+  /** Numbers that a user requests to retry or to abort; null: none. */
   readonly retry: number | null;
   readonly abort: number | null;
 }
@@ -32,15 +32,15 @@ export function marksOf(deployment: Deployment): Marks {
 }
 
 /**
- * How many replicas there are to be when nothing holds them any more; null: nothing does. Kubernetes lets a scale pass
- * while the webhook is down: what it left is newer than the count that is wanted (ROLL-L16).
+ * The number of replicas after the hold; null: nothing is held. While the webhook is down, Kubernetes admits a scale,
+ * whose count is newer than the wanted count (ROLL-L16).
  */
 export function replicasAfterHold(deployment: Deployment): number | null {
   const { wanted } = marksOf(deployment);
   return wanted === null || replicasOf(deployment) === 0 ? wanted : replicasOf(deployment);
 }
 
-/** Its lifecycle was deleted before anything was released: it stays paused until it is resumed by hand. */
+/** Whether its lifecycle was deleted before any release: it stays paused until a user resumes it. */
 export function isLeftHeld(deployment: Deployment): boolean {
   const { rollout, released } = gateStateOf(deployment);
   return rollout !== null && released === null;

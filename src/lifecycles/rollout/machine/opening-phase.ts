@@ -1,4 +1,4 @@
-/** Where a new number begins. Pure. */
+/** The first phase of a new number. Pure. */
 import type { Direction, Phase, RolloutStatus } from '../kinds.ts';
 import type { Managed } from './facts.ts';
 import { marksOf } from './marks.ts';
@@ -27,13 +27,13 @@ export function beginningOf(facts: Managed, number: number, digest: string): Beg
   return { phase: 'Pre', more: hasNone ? { reason: 'NoHooks' } : {}, notices: [] };
 }
 
-/** Its post may be still to come, where its rollout was replaced: then it is rolled out again. */
+/** If its rollout was replaced, its post hook may be pending: then it is rolled out again. */
 function isRunning(facts: Managed, digest: string): boolean {
   const released = releasedTemplate(facts);
   return released?.digest === digest && released.unfinished !== true;
 }
 
-/** Under Hold nothing loops, but for a writer that repeats itself between the two writes of a restoring. */
+/** Under Hold there is no loop, except if a client repeats its write between the two writes of a restore. */
 function wasAborted({ lifecycle }: Managed, digest: string): boolean {
   const { abortedDigests = [], rollout } = lifecycle.status ?? {};
   const counts = lifecycle.spec.onAbort === 'Rollback' || rollout?.phase === 'Restoring';
@@ -53,7 +53,7 @@ function abortedBefore(facts: Managed): Beginning {
   return { phase: 'Held', more: { failure, finishedAt: failure.at }, notices: [notice] };
 }
 
-/** Back to what ran before: an older set has the template, or it is what was saved as the one before. */
+/** Rollback if an older ReplicaSet has the template, or if it is the saved earlier template. */
 export function directionOf(facts: Managed, digest: string): Direction {
   const same = setOf(facts.sets, digest);
   const newest = Math.max(0, ...facts.sets.map(revisionOf));
@@ -65,8 +65,8 @@ export function directionOf(facts: Managed, digest: string): Direction {
 }
 
 /**
- * The revision that the Deployment controller will give: one more than the highest of the other templates'
- * ReplicaSets, or what the template's own has, if that is the highest.
+ * The revision that the Deployment controller will assign: one more than the highest of the other templates'
+ * ReplicaSets, or that of the template's own ReplicaSet, if it is the highest.
  *
  * Worked example: revisions 1 (a), 2 (b): a new template gets 3, an undo to a gets 3, b stays 2.
  */

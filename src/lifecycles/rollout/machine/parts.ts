@@ -1,4 +1,4 @@
-/** What decisions read of the objects, with what Kubernetes has where nothing is said. Pure. */
+/** Reads the parts of objects that decisions use, with the defaults of Kubernetes. Pure. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import type { KubeObject } from '../../../kube/object.ts';
@@ -28,7 +28,7 @@ export function isPausedAtRest({ spec }: DeploymentLifecycle): boolean {
   return spec.gate === 'PausedAtRest';
 }
 
-/** null: there is none in the status. */
+/** null: the status has none. */
 export function lastRollout({ status }: DeploymentLifecycle): RolloutStatus | null {
   return status?.rollout ?? null;
 }

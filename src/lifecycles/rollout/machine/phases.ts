@@ -1,4 +1,4 @@
-/** How a rollout comes into its phases: the status as it is to be written, and what is told of it. Pure. */
+/** Enters the phases of a rollout: computes the status to write, and its Events. Pure. */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { DeploymentLifecycleStatus, Phase, RolloutFailure, RolloutStatus } from '../kinds.ts';
 import type { Managed, Rolling } from './facts.ts';
@@ -15,7 +15,7 @@ export function nowText({ nowMs }: { readonly nowMs: number }): string {
 }
 
 export interface Entering {
-  /** Why: of the step. */
+  /** Reason of the step. */
   readonly reason: string;
   readonly rollout?: Partial<RolloutStatus>;
   readonly status?: DeploymentLifecycleStatus;
@@ -40,7 +40,7 @@ export function enter(facts: Rolling, phase: Phase, entering: Entering): Machine
   };
 }
 
-/** In the same phase, with other pods that are waited for; null: they are the ones that are told already. */
+/** Updates the pods that the phase waits for; null: they are unchanged. */
 export function waitingFor(facts: Rolling, names: readonly string[]): MachineStep | null {
   const text = namesText(names);
   const { waitingFor: before, ...kept } = facts.rollout;
@@ -53,7 +53,7 @@ export function failureOf(facts: Managed, failure: Omit<RolloutFailure, 'at'>): 
   return { ...failure, at: nowText(facts) };
 }
 
-/** Until that phase has lasted so long, milliseconds; negative: it has. */
+/** Milliseconds until the phase has lasted that many seconds; negative: it has. */
 export function leftMs({ nowMs, rollout }: Rolling, seconds: number): number {
   return Date.parse(rollout.phaseStartedAt) + seconds * 1_000 - nowMs;
 }

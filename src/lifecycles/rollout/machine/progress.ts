@@ -1,4 +1,4 @@
-/** How far the Deployment controller has come. Pure. */
+/** The progress of the Deployment controller. Pure. */
 import type { Deployment, DeploymentCondition, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 const EXCEEDED = 'ProgressDeadlineExceeded';
@@ -7,7 +7,7 @@ export function isObserved({ metadata, status }: Deployment | ReplicaSet): boole
   return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
 }
 
-/** All pods are of the newest template and available, and no other is counted. */
+/** Whether all pods are of the newest template and available, and no other pod is counted. */
 export function isComplete(deployment: Deployment): boolean {
   const { replicas: wanted = 1 } = deployment.spec ?? {};
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = deployment.status ?? {};
@@ -15,7 +15,7 @@ export function isComplete(deployment: Deployment): boolean {
   return isObserved(deployment) && counts.every((count) => count === wanted);
 }
 
-/** The condition that says so, if there is one. */
+/** The condition with the reason ProgressDeadlineExceeded; null: none. */
 export function exceededProgress({ status }: Deployment): DeploymentCondition | null {
   const found = status?.conditions?.find(
     ({ type, reason }) => type === 'Progressing' && reason === EXCEEDED,

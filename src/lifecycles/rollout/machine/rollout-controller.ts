@@ -1,4 +1,4 @@
-/** Takes Deployments that have a lifecycle through their rollouts. Keys are those of the Deployments. */
+/** Executes the rollouts of Deployments with a lifecycle. Keys are those of the Deployments. */
 import { type Controller, makeController } from '../../../controller/controller.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { RolloutContext } from '../context.ts';
@@ -6,9 +6,9 @@ import { RolloutCaches } from './caches.ts';
 import { RolloutDriver } from './drive.ts';
 import { GateProofs } from './gate-proofs.ts';
 
-/** Deployments at a time: passes wait for requests only. */
+/** Number of Deployments in parallel: reconciles wait only for requests. */
 const WORKERS = 8;
-/** Somebody waits for the rollout, and what is drained serves nobody: a pass that failed is made again soon. */
+/** Short, since a rollout is waited for, and drained replicas serve no requests. */
 const BACKOFF = { firstMs: 50, maxMs: 5_000 };
 
 export function makeRolloutController(context: RolloutContext): Controller {

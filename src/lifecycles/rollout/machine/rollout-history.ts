@@ -1,6 +1,6 @@
 /**
- * What the status keeps of rollouts when the next one replaces `status.rollout`: their phases with times, and
- * their outcome, without their templates. Pure.
+ * The records of rollouts that the status keeps when the next one replaces `status.rollout`: phases with times, and
+ * outcomes, without templates. Pure.
  */
 import type {
   DeploymentLifecycleStatus,
@@ -10,7 +10,7 @@ import type {
 } from '../kinds.ts';
 import { PHASES_KEPT, ROLLOUTS_KEPT } from '../names.ts';
 
-/** With the record of `status.rollout` as it is now. Idempotent. */
+/** Adds the current record of `status.rollout`. Idempotent. */
 export function withHistory(status: DeploymentLifecycleStatus): DeploymentLifecycleStatus {
   const { rollout, history = [] } = status;
   if (rollout === undefined) return status;

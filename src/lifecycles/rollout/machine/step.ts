@@ -17,13 +17,13 @@ export interface Notice {
   readonly message: string;
 }
 
-/** One write to the Deployment; what is absent stays. */
+/** One write to the Deployment; absent fields are not changed. */
 export interface DeploymentChange {
   readonly template?: PodTemplateSpec;
   readonly paused?: boolean;
   readonly replicas?: number;
   readonly labelled?: boolean;
-  /** null: taken off. */
+  /** null: removed. */
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
@@ -33,42 +33,42 @@ type Told = RolloutEvent extends infer E
     : never
   : never;
 
-/** What is told after a write went through, and not before. */
+/** Events to emit after a write has succeeded, and not before. */
 export interface Telling {
   readonly notices?: readonly Notice[];
   readonly observed?: readonly Told[];
 }
 
-/** The one next thing to do, with its reason. */
+/** The next step, with its reason. */
 export type MachineStep = { readonly reason: string } & (
   | { readonly kind: 'wait' }
   | { readonly kind: 'waitFor'; readonly ms: number }
   | { readonly kind: 'addFinalizer' }
-  /** Of the lifecycle that keeps the Deployment, or of a deleted one beside it. */
+  /** rival: a deleted lifecycle that is not in charge; absent: the lifecycle in charge. */
   | { readonly kind: 'removeFinalizer'; readonly rival?: DeploymentLifecycle }
   | {
       readonly kind: 'changeDeployment';
       readonly change: DeploymentChange;
       readonly telling: Telling;
     }
-  /** The stamp of the gate, with its own test. */
+  /** The stamp of the gate, with its own test of the resourceVersion. */
   | {
       readonly kind: 'stampDeployment';
       readonly operations: readonly PatchOperation[];
       readonly telling: Telling;
     }
-  /** Fields of the lifecycle's status; the conditions follow from them. `fresh`: nothing of it stays. */
+  /** Fields of the lifecycle's status; the conditions are derived from them. `fresh`: replaces the whole status. */
   | {
       readonly kind: 'record';
       readonly fresh?: boolean;
       readonly status: DeploymentLifecycleStatus;
-      /** What runs although it may not. */
+      /** What runs without a release. */
       readonly bypass?: string;
       readonly telling: Telling;
     }
-  /** The condition Failed of the Deployment (ROLL-DH14); null: it has not failed, or not any more. */
+  /** The condition Failed of the Deployment (ROLL-DH14); failure null: it has not failed, or no longer. */
   | { readonly kind: 'tellDeployment'; readonly failure: RolloutFailure | null }
-  /** A lifecycle that names a Deployment which has an older one. */
+  /** Sets the condition of a lifecycle whose Deployment has an older lifecycle. */
   | { readonly kind: 'tellRival'; readonly rival: DeploymentLifecycle }
   /** A server-side dry run of a change of the template. */
   | { readonly kind: 'proveGate' }

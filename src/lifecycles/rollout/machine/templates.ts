@@ -1,4 +1,4 @@
-/** Which template a Deployment has, and which one of its templates may run. Pure. */
+/** The templates of a Deployment, and which of them may run. Pure. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { isGoing } from '../../../controller/finalizers.ts';
@@ -8,15 +8,15 @@ import type { Managed } from './facts.ts';
 import { marksOf } from './marks.ts';
 import { replicasOf } from './parts.ts';
 
-/** A released template that no rollout of ours has numbered. */
+/** A released template without a rollout number. */
 export type UnnumberedTemplate = Omit<ReleasedTemplate, 'number'>;
 
-/** What the Deployment controller counts its templates with. */
+/** The Deployment controller's annotation with the revision of a template. */
 const REVISION = 'deployment.kubernetes.io/revision';
-/** What it adds to the template of a set. */
+/** The label that it adds to the template of a ReplicaSet. */
 const HASH_LABEL = 'pod-template-hash';
 
-/** After the release, and before its end. */
+/** The phases after the release and before the end. */
 const UNDER_WAY: readonly Phase[] = ['Releasing', 'Progressing', 'Post'];
 const ROLLED_BACK: readonly Phase[] = ['RollingBack', 'RolledBack'];
 
@@ -25,8 +25,8 @@ export function digestOf({ deployment }: Pick<Managed, 'deployment'>): string {
 }
 
 /**
- * The last template that was released. The status tells of a rollout before it is released, and of what it
- * replaces until it has ended: so between the two the number on the Deployment says which of both it is.
+ * The last released template. The status has a new rollout before its release, and the replaced template until the end
+ * of the rollout: in between, the number on the Deployment shows which of the two it is.
  */
 export function releasedTemplate({
   lifecycle,
@@ -34,7 +34,7 @@ export function releasedTemplate({
 }: Pick<Managed, 'lifecycle' | 'deployment'>): ReleasedTemplate | null {
   const { rollout, released = null } = lifecycle.status ?? {};
   if (rollout === undefined || rollout.number !== marksOf(deployment).released) return released;
-  // It was never released: its number went to the template before it.
+  // It was never released: its number was given to the earlier template.
   if (ROLLED_BACK.includes(rollout.phase) && rollout.releasedAt === undefined) return released;
   const { number, digest, template, toRevision } = rollout;
   return {
@@ -46,7 +46,7 @@ export function releasedTemplate({
   };
 }
 
-/** The newest set with this template that is not being deleted. */
+/** The newest ReplicaSet with this template that is not terminating. */
 export function setOf(sets: readonly ReplicaSet[], digest: string): ReplicaSet | null {
   const same = sets.filter(
     ({ metadata, spec }) =>
@@ -68,8 +68,8 @@ export function presentTemplate(facts: Pick<Managed, 'deployment' | 'sets'>): Un
 }
 
 /**
- * What has run last, by the sets: the newest one that has pods, else the newest one that is not of the template
- * in the spec. null: nothing has run.
+ * The template that ran last, by the ReplicaSets: the newest one that has pods, else the newest one with another
+ * template than the spec. null: nothing has run.
  */
 export function lastRun(facts: Pick<Managed, 'deployment' | 'sets'>): UnnumberedTemplate | null {
   const present = digestOf(facts);
@@ -77,7 +77,7 @@ export function lastRun(facts: Pick<Managed, 'deployment' | 'sets'>): Unnumbered
   return runningTemplate(facts) ?? newestOf(others);
 }
 
-/** Of the newest set that has pods; null: none has. */
+/** The template of the newest ReplicaSet that has pods; null: none has. */
 export function runningTemplate({ sets }: Pick<Managed, 'sets'>): UnnumberedTemplate | null {
   return newestOf(sets.filter((set) => replicasOf(set) > 0));
 }
@@ -91,6 +91,6 @@ function newestOf(sets: readonly ReplicaSet[]): UnnumberedTemplate | null {
   const { metadata, ...rest } = stored;
   const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
   const template = { metadata: { ...metadata, labels }, ...rest };
-  // Of the stored one, which is frozen: its digest is kept, and the label is no part of it.
+  // Uses the stored template, which is frozen, so its digest is cached; the digest ignores the label.
   return { digest: templateDigest(stored), template, revision: String(revisionOf(newest)) };
 }
