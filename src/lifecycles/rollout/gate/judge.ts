@@ -63,7 +63,7 @@ export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
 export interface BesideLifecycle {
   /** The Deployment that it names; null: there is none, or it could not be read. */
   readonly deployment: Deployment | null;
-  /** The lifecycle in charge: the oldest of those that name the Deployment; null: none, or it could not be read. */
+  /** The lifecycle in charge: the oldest that names the Deployment; null: none, not needed, or it could not be read. */
   readonly keeper: DeploymentLifecycle | null;
 }
 
