@@ -1,40 +1,41 @@
 /**
- * Who may look at a timeline: who has opened a link that was made with its key. Links and cookies are proofs by the
- * key and hold no state, so that whoever can read the key can make a link, and a cookie outlives a restart.
+ * Grants access to a timeline to a client that has opened a link signed with its key. Links and cookies are signed and
+ * stateless, so that every process that can read the key can create a link, and a cookie outlives a restart.
  *
- *  TIME-A1 A link is good once, for ten minutes, and not after a restart of the server: which links were opened before is
- *     not known then.
- *  TIME-A2 A request must name this machine as its host: a name of somebody else's that leads here is refused, and so is a
- *     page of another origin.
- *  TIME-A3 Nothing but reading: no request changes anything here.
+ *  TIME-A1 A link is valid once, for ten minutes, and not after a restart of the server: the server no longer knows
+ * which
+ *     links were opened before.
+ *  TIME-A2 A request must name this machine as its host: a foreign host name that resolves to this machine is rejected,
+ *     and so is a page of another origin.
+ *  TIME-A3 Read-only: no request changes anything.
  */
 import { hmacSha256, isSameSecret } from '../platform/digests.ts';
 import type { RequestHead } from '../platform/http-server.ts';
 import type { Clock } from '../platform/platform.ts';
 
 export const LINK_MS = 600_000;
-/** A day: an incident is over by then, or a new link is opened. */
+/** A day, milliseconds: longer than an incident; after that a new link is needed. */
 const COOKIE_MS = 86_400_000;
-/** Links that were opened and have not run out. */
+/** Number of opened links that have not expired. */
 const MAX_OPENED = 1_000;
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 const COOKIE = 'lifehook-timeline';
 const RADIX = 36;
 
 export interface LinkOptions {
-  /** What no other link has; URL-safe, without a dot. */
+  /** Unique per link; URL-safe, without a dot. */
   readonly nonce: string;
   readonly nowMs: number;
 }
 
-/** The path of a link that is good once. */
+/** The path of a link that is valid once. */
 export function linkPath(key: string, { nonce, nowMs }: LinkOptions): string {
   const said = `${(nowMs + LINK_MS).toString(RADIX)}.${nonce}`;
   return `/login?token=${said}.${proof(key, 'link', said)}`;
 }
 
 export interface AccessOptions {
-  /** Nobody can guess it; at least 32 hexadecimal digits. */
+  /** A random secret of at least 32 hexadecimal digits. */
   readonly key: string;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
@@ -42,7 +43,7 @@ export interface AccessOptions {
 export class Access {
   readonly #options: AccessOptions;
   readonly #startedMs: number;
-  /** Of links that were opened: when they run out, by nonce. */
+  /** Expiry of each opened link, by nonce. */
   readonly #opened = new Map<string, number>();
 
   constructor(options: AccessOptions) {
@@ -50,7 +51,7 @@ export class Access {
     this.#startedMs = options.clock.nowMs();
   }
 
-  /** The header `Set-Cookie` for who brings this token; null: it is wrong, was used, or is too old. */
+  /** The header `Set-Cookie` for a client with this token; null: the token is invalid, used or expired. */
   open(token: string, headers: RequestHead['headers']): string | null {
     const { key, clock } = this.#options;
     const nowMs = clock.nowMs();
@@ -67,7 +68,7 @@ export class Access {
     return `${cookieName(headers)}=${value}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Whether the request has a cookie of ours that has not run out. */
+  /** True: the request has a valid cookie that has not expired. */
   isKnown(headers: RequestHead['headers']): boolean {
     const { key, clock } = this.#options;
     const prefix = `${cookieName(headers)}=`;
@@ -89,7 +90,7 @@ export class Access {
   }
 }
 
-/** Why a request is refused whoever sends it (TIME-A2); null: it is not. */
+/** Why a request is rejected for every client (TIME-A2); null: it is not. */
 export function refusedOrigin({ headers }: Pick<RequestHead, 'headers'>): string | null {
   const { host = '', origin } = headers;
   if (!LOCAL_HOSTS.includes(host.replace(/:\d+$/, ''))) {
@@ -99,7 +100,7 @@ export function refusedOrigin({ headers }: Pick<RequestHead, 'headers'>): string
   return null;
 }
 
-/** Cookies know no ports, and this machine may have several timelines. */
+/** Cookies do not depend on the port, and this machine may have several timelines. */
 function cookieName({ host = '' }: RequestHead['headers']): string {
   return `${COOKIE}-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`;
 }

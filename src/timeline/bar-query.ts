@@ -1,21 +1,21 @@
-/** Which bars a request asks for. Pure. */
+/** Selects the spans of a request. Pure. */
 import { type Bar, LIFECYCLES } from './bar.ts';
 import { type BarStore, type KeptBar, MAX_BARS } from './bar-store.ts';
 
 export interface BarQuery {
-  /** Changes after this one; 0: all. */
+  /** Only changes after this number; 0: all. */
   readonly after: number;
   readonly limit: number;
   /** Empty: all. */
   readonly lifecycles: readonly string[];
   /** Empty: all. */
   readonly lanes: readonly string[];
-  /** What was going on at some moment between the two, milliseconds since 1970. */
+  /** Spans that were open at some time between `fromMs` and `toMs`, milliseconds since 1970. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The query, or what is wrong with it. */
+/** The query, or the error in it. */
 export function readBarQuery(query: URLSearchParams): BarQuery | string {
   const numbers = {
     after: numberIn(query, 'after', 0),
@@ -28,7 +28,7 @@ export function readBarQuery(query: URLSearchParams): BarQuery | string {
   const lifecycles = listIn(query, 'lifecycle');
   const unknown = lifecycles.find((name) => !LIFECYCLES.some((known) => known === name));
   if (unknown !== undefined) return `lifecycle is one of ${LIFECYCLES.join(', ')}`;
-  // None of them is a text any more.
+  // All of them are numbers here.
   const { after, limit, fromMs, toMs } = numbers as Record<keyof typeof numbers, number>;
   const lanes = listIn(query, 'lane');
   return { after, limit: Math.min(limit, MAX_BARS), fromMs, toMs, lifecycles, lanes };

@@ -1,32 +1,34 @@
 /**
- * The bars that are known, and what has changed since somebody looked.
+ * Stores the known spans, and their changes for readers.
  *
- *  TIME-T1 Every change has a number, one more than the one before; the first is higher than any of an earlier process, so
- *     that nobody goes on from a number that means something else now.
- *  TIME-T2 A reader takes changes at its own pace, and is told of each bar as it is now, not of all that it was meanwhile.
- *     One that is too late for that is told to begin anew: it holds up nobody, and nothing waits for it in memory.
- *  TIME-T3 Bars and their text have an end. The oldest go first, of those that have ended; what is still open goes last.
+ *  TIME-T1 Every change has a number, one more than the one before; the first is higher than any of an earlier process,
+ * so
+ *     that no reader continues from a number with another meaning.
+ *  TIME-T2 A reader takes changes at its own pace, and gets the current state of each span, not every intermediate one.
+ *     A reader that is too late gets a reset: it blocks no other reader, and nothing is buffered for it.
+ *  TIME-T3 The number of spans and the length of their text are bounded. The oldest ended spans are dropped first, open
+ *     spans last.
  */
 import type { CancelSignal, Clock } from '../platform/platform.ts';
 import { Wakeups } from '../platform/wakeups.ts';
 import type { Bar, SourceState } from './bar.ts';
 
-/** Bars that are kept. */
+/** Number of stored spans. */
 export const MAX_BARS = 20_000;
-/** Of their JSON text all together, UTF-16 units. */
+/** Total length of their JSON text, UTF-16 units. */
 const MAX_UNITS = 33_554_432;
-/** Changes that who comes back may have missed. */
+/** Number of changes that a reader may have missed. */
 export const MAX_CHANGES = 20_000;
-/** What is left when there were too many, so that it is seldom. */
+/** Share that stays after a cleanup, so that cleanups are rare. */
 const KEPT_SHARE = 0.9;
-/** Of the sources' names in the list of changes: no bar has it. */
+/** Stands for the sources in the list of changes: no span has this id. */
 const SOURCES = '';
 const CHANGES_PER_MS = 1_000;
 
 export interface KeptBar {
   readonly seq: number;
   readonly bar: Bar;
-  /** Its JSON. */
+  /** The span as JSON. */
   readonly text: string;
 }
 
@@ -34,7 +36,7 @@ export type StoreItem =
   | { readonly kind: 'bar'; readonly seq: number; readonly text: string }
   | { readonly kind: 'gone'; readonly seq: number; readonly id: string }
   | { readonly kind: 'sources'; readonly seq: number; readonly sources: readonly SourceState[] }
-  /** What was missed is no longer known: read everything again. */
+  /** The missed changes are no longer known: read everything again. */
   | { readonly kind: 'reset'; readonly seq: number };
 
 export interface BarStoreOptions {
@@ -62,12 +64,12 @@ export class BarStore {
     this.#firstSeq = clock.nowMs() * CHANGES_PER_MS;
   }
 
-  /** Of the last change. */
+  /** Number of the last change. */
   get seq(): number {
     return this.#firstSeq + this.#changes.length - 1;
   }
 
-  /** How many of the oldest were let go. */
+  /** Number of the oldest spans that were dropped. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -76,7 +78,7 @@ export class BarStore {
     return [...this.#sources].map(([name, problem]) => ({ name, problem }));
   }
 
-  /** `problem` null: all is well. */
+  /** `problem`: null: the source works. */
   setSource(name: string, problem: string | null): void {
     if (this.#sources.get(name) === problem) return;
     this.#sources.set(name, problem);
@@ -87,14 +89,14 @@ export class BarStore {
     return this.#bars.get(id)?.bar;
   }
 
-  /** In the place of the one with that id. What says nothing new is no change. */
+  /** Replaces the span with that id. An equal span is no change. */
   put(given: Bar): void {
     const bar = boundBar(given);
     const text = JSON.stringify(bar);
     const known = this.#bars.get(bar.id);
     if (known?.text === text) return;
     this.#units += text.length - (known?.text.length ?? 0);
-    // Away first: a map keeps the place of a key that it has.
+    // Delete first: a map keeps the position of an existing key.
     this.#bars.delete(bar.id);
     this.#bars.set(bar.id, { seq: this.seq + 1, bar, text });
     this.#note(bar.id);
@@ -106,7 +108,7 @@ export class BarStore {
     return this.#bars.values();
   }
 
-  /** What has changed after `after`, then what changes, until the signal aborts. */
+  /** The changes after `after`, then new changes, until the signal aborts. */
   async *subscribe(after: number, signal: CancelSignal): AsyncGenerator<StoreItem, void> {
     let next = after + 1;
     while (!signal.aborted) {
@@ -126,7 +128,7 @@ export class BarStore {
     }
   }
 
-  /** null: it has changed again since, and that is told then. */
+  /** null: the span has changed again since, and that later change is sent. */
   #itemOf(id: string, seq: number): StoreItem | null {
     if (id === SOURCES) return { kind: 'sources', seq, sources: this.sources() };
     const kept = this.#bars.get(id);
@@ -136,7 +138,7 @@ export class BarStore {
 
   #note(id: string): void {
     this.#changes.push(id);
-    // Twice the limit before it is cut, so that not every change copies it.
+    // Cut at twice the limit, so that not every change copies the list.
     if (this.#changes.length > 2 * this.#maxChanges) {
       const surplus = this.#changes.length - this.#maxChanges;
       this.#changes = this.#changes.slice(surplus);
@@ -158,7 +160,7 @@ export class BarStore {
   }
 }
 
-/** Those that may go first come first. */
+/** The order in which spans are dropped. */
 function byWorth({ bar: one }: KeptBar, { bar: other }: KeptBar): number {
   const isOpen = (bar: Bar): number => (bar.endMs === null ? 1 : 0);
   return isOpen(one) - isOpen(other) || one.startMs - other.startMs;
@@ -167,11 +169,11 @@ function byWorth({ bar: one }: KeptBar, { bar: other }: KeptBar): number {
 /** UTF-16 units. */
 const MAX_NAME = 300;
 const MAX_SENTENCE = 2_000;
-/** The last of an output stream, UTF-16 units: the whole tail is in the record that it comes from. */
+/** The end of an output stream, UTF-16 units: the record has the whole tail. */
 const MAX_TAIL = 4_096;
 const MAX_EVIDENCE = 24;
 
-/** A bar with an end to everything in it, whatever its source has written. Pure. */
+/** A span with bounded texts, whatever its source has written. Pure. */
 function boundBar(bar: Bar): Bar {
   return {
     ...bar,

@@ -1,12 +1,12 @@
 /**
- * What the timeline is made of: one bar for each attempt of a hook, each freeze, each cut and each phase. The sources
- * make them, the server keeps and sends them, the page draws them. A bar with an id that is known replaces the old one.
+ * The spans of the timeline: one for each attempt of a hook, each freeze, each cut and each phase. The sources create
+ * them, the server stores and sends them, the page draws them as bars. A span replaces an older one with the same id.
  */
 import type { Lifecycle } from '../model/lifecycle-event.ts';
 
 export type { Lifecycle };
 
-/** In the order of the lanes on the page. */
+/** In the order of the tracks on the page. */
 export const LIFECYCLES: readonly Lifecycle[] = [
   'pipeline',
   'rollout',
@@ -39,68 +39,68 @@ export function isBad({ outcome }: Pick<Bar, 'outcome'>): boolean {
 }
 
 /**
- * hook: one attempt. frozen: the target stands still, from the start of its freeze until its thaw is proven. phase: a
- * stretch of a run, behind its hooks. cut: the moment that a snapshot shows, a mark with no width.
+ * hook: one attempt. frozen: the freeze window of a target, from the start of its freeze until its thaw is proven.
+ * phase: a part of a run, drawn behind its hooks. cut: the moment of a snapshot cut, a mark without width.
  */
 export type BarKind = 'hook' | 'frozen' | 'phase' | 'cut';
 
 export interface Bar {
-  /** The same after a restart of whoever serves it: the permalink. At most 300 characters. */
+  /** Stable over restarts of the server: the permalink. At most 300 characters. */
   readonly id: string;
   readonly lifecycle: Lifecycle;
-  /** The target: "shop/web", "shop/db-0/postgres", "build/leeroy-web". */
+  /** The track of the target: "shop/web", "shop/db-0/postgres", "build/leeroy-web". */
   readonly lane: string;
   readonly kind: BarKind;
-  /** What belongs together: a snapshot's name, the counter of a rollout, a session, a container. */
+  /** Groups the spans of a run: a snapshot's name, a rollout number, a session, a container. */
   readonly run: string;
-  /** Where in the lifecycle: "preAction", "preStop", "pre", "build before", "createRuntime". */
+  /** The hook point: "preAction", "preStop", "pre", "build before", "createRuntime". */
   readonly point: string;
   readonly name: string;
-  /** From 1; null: what has none. */
+  /** From 1; null: the span has no attempts. */
   readonly attempt: number | null;
   /** Wall clock, milliseconds since 1970. */
   readonly startMs: number;
-  /** null: still open. A cut has its start. */
+  /** Milliseconds since 1970; null: still open. A cut ends at its start. */
   readonly endMs: number | null;
   readonly outcome: BarOutcome;
-  /** One sentence, for people. */
+  /** One sentence for users. */
   readonly reason?: string;
   readonly exitCode?: number;
   readonly signal?: string;
-  /** "skaffold.yaml:12:9", or an object: "ExecutionHook shop/postgres". */
+  /** Example: "skaffold.yaml:12:9", or an object: "ExecutionHook shop/postgres". */
   readonly where?: string;
-  /** The last of the output, masked as it was recorded. */
+  /** The end of the output, masked as in the record. */
   readonly stdout?: string;
   readonly stderr?: string;
-  /** What the outcome rests on: verdict, probes, thawed by. */
+  /** The evidence of the outcome: verdict, probes, cause of the thaw. */
   readonly evidence?: Readonly<Record<string, string>>;
-  /** What to do now. */
+  /** The next step for the user. */
   readonly next?: string;
 }
 
 /**
- * The answer of `GET /api/bars`, and what an export holds: in the export as `<script type="application/json"
+ * The answer of `GET /api/bars`, and the content of an export: there in `<script type="application/json"
  * id="timeline">`, with `exportedAt`.
  */
 export interface BarPage {
   readonly bars: readonly Bar[];
-  /** Of the last change that is in it: `Last-Event-ID` for `GET /api/events`, `after` for the next page. */
+  /** Number of the last contained change: `Last-Event-ID` for `GET /api/events`, `after` for the next page. */
   readonly seq: number;
-  /** `limit` was reached: the next page is `after` this `seq`. */
+  /** True: `limit` was reached; the next page is `after` this `seq`. */
   readonly truncated: boolean;
-  /** So many of the oldest were let go, since no more are kept; absent: none. */
+  /** Number of the oldest spans that were dropped because of the limit; absent: none. */
   readonly forgotten?: number;
   /** The server's clock, milliseconds since 1970. */
   readonly now: number;
-  /** Which sources are read, and what is wrong with one. */
+  /** The sources, each with its problem. */
   readonly sources: readonly SourceState[];
   /** Only in an export. */
   readonly exportedAt?: string;
 }
 
-/** What fills the timeline: a project, a cluster, a folder of records. */
+/** A source of spans: a project, a cluster, a directory of records. */
 export interface SourceState {
   readonly name: string;
-  /** null: it is read, and all is well. */
+  /** null: the source can be read. */
   readonly problem: string | null;
 }

@@ -1,9 +1,9 @@
-/** Which bars belong to one run, and which of them is the run as a whole. Pure. */
+/** Groups spans by run, and finds the span of a whole run. Pure. */
 import type { Bar } from './bar.ts';
 
 /**
- * Equal for all bars of one run, and for the lives of containers with the same name. Deployments count their rollouts
- * separately, and each namespace has its own names of snapshots and pods.
+ * Equal for all spans of one run, and for all lives of containers with the same name. Each Deployment counts its
+ * rollouts separately, and each namespace has its own names of snapshots and pods.
  */
 export function runKeyOf({ lifecycle, run, lane }: Bar): string {
   switch (lifecycle) {
@@ -20,7 +20,7 @@ export function runKeyOf({ lifecycle, run, lane }: Bar): string {
   }
 }
 
-/** The bar of a rollout or a snapshot as a whole. */
+/** True: the span of a whole rollout or snapshot. */
 export function isWholeRun({ lifecycle, kind, name, run }: Bar): boolean {
   return (lifecycle === 'rollout' || lifecycle === 'snapshot') && kind === 'phase' && name === run;
 }

@@ -1,30 +1,30 @@
-/** Bars put together as runs: one snapshot, one rollout, one session, one container. Pure. */
+/** Summarizes spans as runs: one snapshot, one rollout, one session, one container. Pure. */
 import { type Bar, type BarOutcome, type Lifecycle, WORST_FIRST } from './bar.ts';
 import { isWholeRun, runKeyOf } from './run-key.ts';
 
 export interface RunSummary {
   readonly lifecycle: Lifecycle;
   readonly run: string;
-  /** In the order of their first bar. */
+  /** In the order of their first span. */
   readonly lanes: readonly string[];
-  /** Attempts of hooks. */
+  /** Number of hook attempts. */
   readonly attempts: number;
-  /** Of a rollout or a snapshot that is over its own; else the worst of its bars; Running while one is open and none is worse. */
+  /** That of an ended rollout or snapshot; else the worst of its spans; Running while one is open and none is worse. */
   readonly outcome: BarOutcome;
-  /** Of the first that is as bad as that. */
+  /** Reason of the first span with that outcome. */
   readonly reason?: string;
-  /** Of a snapshot: "Inconsistent: NotAtomic", as its status has it. */
+  /** Verdict of a snapshot, as in its status: "Inconsistent: NotAtomic". */
   readonly verdict?: string;
   readonly startMs: number;
-  /** null: something of it is open. */
+  /** Milliseconds since 1970; null: a span is open. */
   readonly endMs: number | null;
-  /** How long something stood still, milliseconds; of several targets the longest. null: nothing did. */
+  /** Milliseconds of the longest freeze window. null: nothing was frozen. */
   readonly frozenMs: number | null;
   /** In the order of their start. */
   readonly bars: readonly Bar[];
 }
 
-/** Newest first. `nowMs`: until when what is open has lasted. */
+/** Newest first. `nowMs`: the assumed end of open spans. */
 export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] {
   const groups = new Map<string, Bar[]>();
   for (const bar of bars) {
@@ -70,8 +70,7 @@ function verdictOf(bars: readonly Bar[]): Pick<RunSummary, 'verdict'> {
 }
 
 /**
- * Rollouts and snapshots know by themselves how they have ended, whatever hook was tried again, or failed where that
- * does not matter.
+ * Rollouts and snapshots have their own outcome, even if a hook was retried, or failed without an effect on the run.
  */
 function judgesOf(bars: readonly Bar[]): readonly Bar[] {
   const whole = bars.filter((bar) => isWholeRun(bar) && bar.endMs !== null);
@@ -79,9 +78,9 @@ function judgesOf(bars: readonly Bar[]): readonly Bar[] {
 }
 
 /**
- * The lives of containers that had the same name one after the other: within one life no hook runs again, but for a
- * further attempt, and no stage comes after a later one. Pure.
- * `bars`: of one name, in the order of their start. Each life with at least one of them.
+ * Splits the spans of one container name into the lives of its containers: within one life no hook runs again except
+ * for a retry, and no stage follows a later one. Pure.
+ * `bars`: of one name, in the order of their start. Each life has at least one of them.
  */
 function livesOf(bars: readonly Bar[]): Bar[][] {
   const lives: Bar[][] = [];
@@ -113,7 +112,7 @@ const STAGES: readonly string[] = [
   'poststop',
 ];
 
-/** The end of a process and that of its container are told in any order. */
+/** The end of a process and that of its container may be recorded in either order. */
 function placeOf({ point }: Bar): number {
   if (point === 'precreate') return -1;
   const place = STAGES.indexOf(point);

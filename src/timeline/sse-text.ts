@@ -1,13 +1,13 @@
 /**
- * Changes as server-sent events: `event: bar` with a bar, `gone` with its id, `sources`, and `reset` where everything
- * is to be read again. `alive` with the server's clock is sent where nothing else was: a client that receives nothing
- * for much longer than that has lost its connection, even if it was not closed.
+ * Changes as server-sent events: `event: bar` with a span, `gone` with its id, `sources`, and `reset` if everything has
+ * to be read again. `alive` with the server's clock is sent after a silence: a client that receives nothing for much
+ * longer has lost its connection, even if it was not closed.
  */
 import type { CancelSignal, Clock, Timers } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import type { StoreItem } from './bar-store.ts';
 
-/** How long a browser waits before it comes back, milliseconds. */
+/** Milliseconds before a browser reconnects. */
 const RETRY_MS = 1_000;
 const ALIVE_MS = 15_000;
 
@@ -42,7 +42,7 @@ export async function* sseText(
   }
 }
 
-/** JSON holds no line feed, so that one "data:" line is enough. */
+/** JSON has no line feed, so that one "data:" line is enough. */
 function eventText(item: StoreItem): string {
   return `id: ${item.seq}\nevent: ${item.kind}\ndata: ${dataOf(item)}\n\n`;
 }

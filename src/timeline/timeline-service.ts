@@ -1,10 +1,10 @@
 /**
  * The timeline over HTTP, for the loopback address:
- *   GET /login?token=…       once: the cookie without which there is nothing here
+ *   GET /login?token=…       once: sets the cookie that all other requests need
  *   GET /                    the page
- *   GET /api/bars            bars as JSON: ?after=&limit=&lifecycle=&lane=&from=&to=
- *   GET /api/events          server-sent events; Last-Event-ID (or ?after=) goes on after that change
- *   GET /api/export.json     everything, to be kept
+ *   GET /api/bars            spans as JSON: ?after=&limit=&lifecycle=&lane=&from=&to=
+ *   GET /api/events          server-sent events; Last-Event-ID (or ?after=) continues after that change
+ *   GET /api/export.json     everything, as a file
  *   GET /export.html         the same as a page that needs no server
  */
 import type {
@@ -21,7 +21,7 @@ import { type BarStore, MAX_BARS } from './bar-store.ts';
 import { exportedPage, type TimelinePage } from './page.ts';
 import { sseText } from './sse-text.ts';
 
-/** Readers of /api/events at a time: tabs of a browser. */
+/** Concurrent readers of /api/events: tabs of a browser. */
 const MAX_SUBSCRIBERS = 32;
 const EVERYTHING: BarQuery = {
   after: 0,
@@ -38,9 +38,9 @@ export interface TimelineOptions {
   readonly page: TimelinePage;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly timers: Timers;
-  /** What gets a link: "run `lifehook status` for a new link". */
+  /** How to get a link: "run `lifehook status` for a new link". */
   readonly linkAdvice: string;
-  /** Somebody without a cookie has asked, for this host and port: the advice is what they get. */
+  /** Called with the requested host and port for a request without a cookie; the answer is the advice. */
   readonly onStranger?: ((host: string) => void) | undefined;
 }
 
@@ -67,7 +67,7 @@ function refusal(head: RequestHead, options: TimelineOptions): HttpServiceAnswer
   const refused = refusedOrigin(head);
   if (refused !== null) return plain(403, refused);
   if (path === '/login') {
-    // What looks a link over before somebody opens it must not use it up.
+    // A link scanner must not use up the link before the user opens it.
     return method === 'HEAD' ? plain(200, 'open it') : null;
   }
   if (!options.access.isKnown(headers)) return stranger(headers, options);
@@ -84,7 +84,9 @@ function stranger(
   return plain(401, why === '' ? what : `${why}\n${what}`);
 }
 
-/** Goes on by itself and not by a redirect: a link in a web mail must not cost the strict cookie its first request. */
+/**
+ * Continues by a script and not by a redirect: after a link in webmail the first request would lack the strict cookie.
+ */
 function login(
   { query, headers }: HttpServiceRequest,
   options: TimelineOptions,
@@ -122,7 +124,7 @@ function answer(request: HttpServiceRequest, options: TimelineOptions): HttpServ
   }
 }
 
-/** In pieces: as one text it would be there twice. */
+/** In pieces: a single text would be in memory twice. */
 async function* pageText(query: BarQuery, options: TimelineOptions): AsyncGenerator<string> {
   const { store, clock } = options;
   const { kept, seq, truncated } = selectBars(store, query);
@@ -138,7 +140,7 @@ async function* pageText(query: BarQuery, options: TimelineOptions): AsyncGenera
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** All that is known at this moment. */
+/** All spans that are known now. */
 export function exportOf({ store, clock }: Pick<TimelineOptions, 'store' | 'clock'>): BarPage {
   const { kept, seq, truncated } = selectBars(store, EVERYTHING);
   const now = clock.nowMs();
@@ -194,7 +196,7 @@ async function* counted(
   }
 }
 
-/** What it shows is for this browser alone, at this moment. */
+/** The content is for this browser only, and for this moment. */
 const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -202,7 +204,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
-/** With its connection: the end of the server must not wait for a browser that would use it again. */
+/** Closes the connection: the shutdown of the server must not wait for a browser that would reuse it. */
 const EVENTS = { 'content-type': 'text/event-stream', connection: 'close' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 

@@ -1,6 +1,6 @@
 /**
- * What a cluster knows of its hooks: snapshots and rollouts by the status of their objects, pods by Events. History is
- * as long as the objects are kept.
+ * Reads the hooks of a cluster: snapshots and rollouts from the status of their objects, pods from Events. The history
+ * is as long as the objects exist.
  */
 import type { Event } from 'kubernetes-types/core/v1.js';
 
@@ -23,19 +23,19 @@ import { keptFreezes, snapshotBars } from './snapshot/snapshot-bars.ts';
 export interface FollowClusterOptions {
   readonly connection: KubeConnection;
   readonly store: Pick<BarStore, 'put' | 'get' | 'setSource'>;
-  /** How the cluster is called on the page. */
+  /** Name of the cluster on the page. */
   readonly name: string;
-  /** Absent: all. */
+  /** Absent: all namespaces. */
   readonly namespace?: string;
-  /** Whether failed hooks of pods are taken from Events: not where the node's own records are read, or Events may not be. */
+  /** True: read failed pod hooks from Events. False if the node's records are read, or Events may not be read. */
   readonly podEvents: boolean;
   readonly signal: CancelSignal;
 }
 
 export interface FollowedCluster {
-  /** Resolves when everything that is there was told, or cannot be. */
+  /** Resolves when every existing object was reported, or cannot be read. */
   readonly listed: Promise<void>;
-  /** Until the signal aborts. */
+  /** Resolves after the signal has aborted. */
   readonly running: Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function followCluster(options: FollowClusterOptions): FollowedCluster {
     follow(applicationSnapshots, { barsOf: snapshotBars, keptBarsOf: keptFreezes }),
     follow(deploymentLifecycles, { barsOf: lifecycleBars, succeeded: endOfPhase }),
     follow(hookRuns, { barsOf: hookRunBars }),
-    // Of each reason a watch of its own: a cluster has many Events, and hardly any of these.
+    // A separate watch for each reason: a cluster has many Events, and hardly any with these.
     ...(podEvents
       ? POD_EVENT_REASONS.map((reason) =>
           follow(events, { barsOf: podEventBars }, `reason=${reason}`),
@@ -103,7 +103,7 @@ function followKind<T extends KubeObject>(
     for await (const event of listWatch(connection, resource, { ...scope, signal })) {
       bars.apply(event);
       if (event.type === 'Interrupted') health.failed(what, event.reason, event.retryInMs);
-      // A list that is only begun proves nothing.
+      // A list that has only started proves nothing.
       else if (event.type !== 'Relisting') health.worked(what);
       if (event.type === 'Synced' || event.type === 'Interrupted') tellListed();
     }
@@ -112,14 +112,14 @@ function followKind<T extends KubeObject>(
   return { listed, running: run() };
 }
 
-/** A phase of a rollout has ended when the next has begun, or the rollout is over. */
+/** A phase of a rollout ends when the next one starts, or the rollout ends. */
 export function endOfPhase(bar: Bar, now: readonly Bar[]): Bar {
   if (!isPhaseBar(bar)) return bar;
   const [whole] = now;
   const next = now.find(isPhaseBar);
   const endMs = Math.max(bar.startMs, next?.startMs ?? whole?.endMs ?? 0);
   const isLast = next === undefined && whole?.outcome === 'Failed';
-  // What it was waiting for is over.
+  // The reason of its wait no longer applies.
   const { reason: _, ...ended } = bar;
   return { ...ended, endMs, outcome: isLast ? 'Failed' : 'Succeeded' };
 }
@@ -129,12 +129,12 @@ const POINTS: Readonly<Record<string, string>> = {
   FailedPreStopHook: 'preStop',
 };
 
-/** Of the Events that tell something. */
+/** The Event reasons that are read. */
 const POD_EVENT_REASONS: readonly string[] = Object.keys(POINTS);
 
 /**
- * What a cluster tells of the hooks of its pods: that one has failed, as an Event. Of those that ran well it tells
- * nothing, and of none how long it took. Pure.
+ * The span of a failed pod hook, from its Event. A cluster emits no Event for a hook that succeeded, and none has its
+ * duration. Pure.
  */
 export function podEventBars(event: Event): Bar[] {
   const { metadata, involvedObject, reason = '', message, count = 1 } = event;
@@ -162,32 +162,32 @@ export function podEventBars(event: Event): Bar[] {
   ];
 }
 
-/** null: the Event tells none that could be read. */
+/** null: the Event has no valid time. */
 function timesOf(event: Event): Pick<Bar, 'startMs' | 'endMs'> | null {
   const { firstTimestamp, lastTimestamp, eventTime, metadata } = event;
   const lastMs = msOf(lastTimestamp) ?? msOf(eventTime) ?? msOf(metadata.creationTimestamp);
   return lastMs === null ? null : { startMs: msOf(firstTimestamp) ?? lastMs, endMs: lastMs };
 }
 
-/** "spec.containers{web}": web. */
+/** Example: "spec.containers{web}": web. */
 function containerOf({ involvedObject: { fieldPath = '' } }: Event): string[] {
   const container = /\{(.+)\}/.exec(fieldPath)?.[1];
   return container === undefined ? [] : [container];
 }
 
-/** Longer without another failure: it is taken for well again. */
+/** Milliseconds without another failure after which a watch counts as working again. */
 export const WELL_AFTER_MS = 15_000;
-/** How the answer of a server ends that has no such kind. */
+/** End of a server's error for a kind that it does not serve. */
 const NOT_SERVED = '(HTTP 404)';
 
 export interface ClusterHealthOptions {
   readonly store: Pick<BarStore, 'setSource'>;
-  /** How the cluster is called on the page. */
+  /** Name of the cluster on the page. */
   readonly name: string;
   readonly timers: Timers;
 }
 
-/** How well the watches of a cluster are, as the state of one source: what is wrong with any of them, in one sentence. */
+/** Combines the states of a cluster's watches into the state of one source: all problems in one sentence. */
 export class ClusterHealth {
   readonly #options: ClusterHealthOptions;
   readonly #problems = new Map<string, { readonly reason: string; readonly callOff: () => void }>();
@@ -197,7 +197,7 @@ export class ClusterHealth {
     this.#tell();
   }
 
-  /** A watch says nothing when it is well again, so that silence has to do. */
+  /** A watch does not report its recovery, so it counts as working after a silence. */
   failed(what: string, reason: string, retryInMs: number): void {
     this.#problems.get(what)?.callOff();
     const { timers } = this.#options;

@@ -1,4 +1,4 @@
-/** The hooks of pods on the node of a local cluster: its own journal, with the output and the time of each. */
+/** Reads the pod hooks on the node of a local cluster: from its journal, with the output and time of each. */
 import type { RunRecord } from '../../model/attempt.ts';
 import { errorText } from '../../platform/error-text.ts';
 import type { FileTails } from '../../platform/file-tails.ts';
@@ -11,15 +11,15 @@ import { GrowingLines } from './growing-lines.ts';
 import { runBars } from './run-bars.ts';
 
 const POLL_MS = 500;
-/** Runs that may still get a record. */
+/** Number of runs that may still get a record. */
 const MAX_RUNS = 2_000;
 
 export interface FollowNodeOptions {
   readonly store: Pick<BarStore, 'put' | 'setSource'>;
   readonly tails: FileTails;
-  /** Of the cluster. */
+  /** State directory of the cluster. */
   readonly stateFolder: string;
-  /** How the node is called on the page. */
+  /** Name of the node on the page. */
   readonly name: string;
 }
 
@@ -33,7 +33,7 @@ export class NodeSource {
     this.#journal = new GrowingLines(options.tails, `${options.stateFolder}/hooks/journal.jsonl`);
   }
 
-  /** Until the signal aborts. Never rejects: what goes wrong is told as the state of the source. */
+  /** Runs until the signal aborts. Never rejects: a failure becomes the problem of the source. */
   async follow(timers: Timers, signal: CancelSignal): Promise<void> {
     while (!signal.aborted) {
       await this.readNews();
@@ -41,7 +41,7 @@ export class NodeSource {
     }
   }
 
-  /** What has been written since the last time. */
+  /** Reads the records since the last call. */
   async readNews(): Promise<void> {
     const { store, name } = this.#options;
     try {
@@ -55,7 +55,7 @@ export class NodeSource {
   }
 
   #add(record: RunRecord): Bar[] {
-    // A journal that was written anew tells of a run from its beginning.
+    // A journal that was written again starts each run from its first record.
     if (record.type === 'RunOpened') this.#runs.set(record.runId, []);
     const records = this.#runs.get(record.runId);
     if (records === undefined) return [];
@@ -66,7 +66,7 @@ export class NodeSource {
   }
 }
 
-/** Of one hook in one run of its container; its title says whose it is. */
+/** For one hook in one run of its container; its title names the container. */
 function podBars(records: readonly RunRecord[]): Bar[] {
   const [opened] = records;
   if (opened?.type !== 'RunOpened') return [];

@@ -1,10 +1,10 @@
-/** The whole lines of a file that another process writes, as they come. A file that was replaced is read anew. */
+/** Reads the complete lines of a file that another process appends to. A replaced file is read from its start. */
 import type { FileTails } from '../../platform/file-tails.ts';
 
 const BLOCK_BYTES = 262_144;
-/** In one go: what is beyond comes with the next. */
+/** Bytes of one read: the rest follows with the next. */
 const MAX_READ_BYTES = 16_777_216;
-/** A longer line is no record of ours, and is left out. */
+/** Bytes; a longer line is no record of Lifehook, and is skipped. */
 const MAX_LINE_BYTES = 4_194_304;
 
 export class GrowingLines {
@@ -19,7 +19,7 @@ export class GrowingLines {
     this.#path = path;
   }
 
-  /** As bytes, without line ends; none where the file is not there, or has nothing new. */
+  /** As bytes, without line ends; empty if the file does not exist or has no new line. */
   async next(): Promise<string[]> {
     const tail = await this.#tails.open(this.#path);
     if (tail === null) return [];

@@ -1,6 +1,6 @@
 /**
- * The bars of the objects of one kind, as a list and watch tells of them. What an object no longer tells stays: it is
- * history. What was open when the object went has an end that nobody saw.
+ * The spans of the objects of one kind, from its list and watch. A span that the object no longer has stays: it is
+ * history. A span that was open when its object was deleted has an end that was not observed.
  */
 import type { WatchEvent } from '../../kube/client.ts';
 import type { KubeObject } from '../../kube/object.ts';
@@ -12,17 +12,17 @@ export interface ObjectBarsOptions<T extends KubeObject> {
   readonly store: Pick<BarStore, 'put' | 'get'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly barsOf: (object: T) => Bar[];
-  /** Only where nothing better is known under their ids. */
+  /** Stored only if no better span is known under the same id. */
   readonly keptBarsOf?: (object: T) => Bar[];
-  /** Of a bar that the object no longer tells, with what it tells now: how it has ended; absent: it stays as it is. */
+  /** For a span that the object no longer has, with its current spans: the ended span; absent: it stays unchanged. */
   readonly succeeded?: (bar: Bar, now: readonly Bar[]) => Bar;
 }
 
 export class ObjectBars<T extends KubeObject> {
   readonly #options: ObjectBarsOptions<T>;
-  /** Ids of the bars that are open, by the uid of their object. */
+  /** Ids of the open spans, by the uid of their object. */
   readonly #open = new Map<string, ReadonlySet<string>>();
-  /** What the list that is being told has named so far; null: none is being told. */
+  /** Uids that the current list has contained so far; null: no list is running. */
   #named: Set<string> | null = null;
 
   constructor(options: ObjectBarsOptions<T>) {

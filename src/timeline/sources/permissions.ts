@@ -1,4 +1,4 @@
-/** What the timeline of a cluster reads besides what the controllers read anyway: which hooks of pods have failed. */
+/** The permission that the timeline of a cluster needs besides those of the controllers: Events of failed pod hooks. */
 import type { Permission } from '../../controller/permission.ts';
 
 export const timelinePermissions: readonly Permission[] = [

@@ -1,14 +1,14 @@
-/** The records of one run as bars, one for each attempt. Pure. */
+/** The records of one run as spans, one for each attempt. Pure. */
 import type { AttemptResult, RunRecord } from '../../model/attempt.ts';
 import type { Bar, BarOutcome } from '../bar.ts';
 
-/** What all bars of the run have in common. */
+/** The common fields of all spans of the run. */
 export type RunNaming = Pick<Bar, 'id' | 'lifecycle' | 'lane' | 'run' | 'point' | 'name'> &
   Partial<Pick<Bar, 'where' | 'next' | 'evidence'>>;
 
 /**
- * `naming.id`: of the run; each attempt has its number behind it. An attempt without an end in a run that has settled
- * is Unknown: nobody saw its end.
+ * `naming.id`: id of the run; the number of an attempt is appended to it. An attempt without an end in a settled run is
+ * Unknown: its end was not observed.
  */
 export function runBars(records: readonly RunRecord[], naming: RunNaming): Bar[] {
   const { next, ...common } = naming;
@@ -51,7 +51,7 @@ function resultOf(
   };
 }
 
-/** A run that was called off before its first attempt. */
+/** The span of a run that was cancelled before its first attempt. */
 function neverBegun(records: readonly RunRecord[], common: Omit<RunNaming, 'next'>): Bar[] {
   const opened = records.find((record) => record.type === 'RunOpened');
   const settled = records.find((record) => record.type === 'RunSettled');
@@ -67,14 +67,14 @@ function nextOf(next: string | undefined): Pick<Bar, 'next'> {
 
 type Told = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Aborted' | 'Unknown';
 
-/** The outcome of a record or a status as that of a bar; undefined: none is known yet. */
+/** The outcome of a record or a status as that of a span; undefined: none is known yet. */
 export function outcomeOf(told: Told | undefined): BarOutcome {
   if (told === undefined) return 'Running';
   if (told === 'TimedOut') return 'Failed';
   return told === 'Aborted' ? 'Cancelled' : told;
 }
 
-/** Of an RFC 3339 text, milliseconds; null: there is none, or it is no time. */
+/** Parses an RFC 3339 text to milliseconds; null: there is none, or it is no time. */
 export function msOf(time: string | undefined): number | null {
   const ms = Date.parse(time ?? '');
   return Number.isNaN(ms) ? null : ms;

@@ -1,4 +1,4 @@
-/** Tracks in groups, in the order that a person chose: which are shown, and how many idle ones are folded away. Pure. */
+/** Groups the tracks in the order that the user chose: which are shown, and how many idle ones are hidden. Pure. */
 import { type Bar, isBad, type Lifecycle, LIFECYCLES } from '../bar.ts';
 import { stepOf } from './attention.ts';
 import type { Lane } from './lanes.ts';
@@ -18,11 +18,11 @@ export const TROUBLE_FIRST: Arrangement = { order: 'trouble', collapsed: [], unf
 
 export interface LaneGroup {
   readonly lifecycle: Lifecycle;
-  /** Those that are shown. */
+  /** The tracks that are shown. */
   readonly lanes: readonly Lane[];
-  /** Those that exist. */
+  /** Number of tracks of the group. */
   readonly total: number;
-  /** Idle tracks that are not shown, unless the group is collapsed. */
+  /** Number of hidden idle tracks, unless the group is collapsed. */
   readonly folded: number;
   readonly isCollapsed: boolean;
   readonly isUnfolded: boolean;
@@ -30,18 +30,18 @@ export interface LaneGroup {
   readonly failed: number;
 }
 
-/** failed: its newest run failed. bad: an earlier run did. */
+/** failed: its newest run failed. bad: an earlier run failed. */
 const STATES = ['frozen', 'failed', 'running', 'bad', 'idle'] as const;
 export type LaneState = (typeof STATES)[number];
 
-/** Idle tracks of a group that are shown, those that were active last; fewer than two more are not folded. */
+/** Number of idle tracks shown in a group, the most recently active ones; up to one more is shown too. */
 const IDLE_SHOWN = 5;
 const FOLDED_MIN = 2;
 
 export interface ArrangeOptions extends Arrangement {
-  /** Tracks that a search found are never folded. */
+  /** True: tracks that match a search are never hidden. */
   readonly isSearching: boolean;
-  /** Is always shown. */
+  /** This track is always shown. */
   readonly selected: string | null;
 }
 
@@ -69,7 +69,7 @@ interface Known {
   readonly lastMs: number;
 }
 
-/** Tracks are sorted by name already, and a stable order keeps that. */
+/** Tracks are already sorted by name, and the sort is stable. */
 function comparing(order: TrackOrder): (one: Known, other: Known) => number {
   if (order === 'name') return () => 0;
   return comparingGroups(order);
@@ -119,7 +119,7 @@ export function laneState({ bars, isFrozen }: Pick<Lane, 'bars' | 'isFrozen'>): 
   return hasBad ? 'bad' : 'idle';
 }
 
-/** Whether a step of the newest run is bad in its last attempt. `bars`: in the order of their starts. */
+/** True: the last attempt of a step of the newest run is bad. `bars`: in the order of their starts. */
 function hasFailed(bars: readonly Bar[]): boolean {
   const newest = bars.at(-1)?.run;
   const last = new Map<string, Bar>();

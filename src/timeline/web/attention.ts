@@ -1,6 +1,6 @@
 /**
- * What needs a person: targets that are frozen, thaws that are overdue, rollouts that are held, and runs that failed in
- * the last hour. Pure.
+ * Finds what a user has to act on: frozen targets, overdue thaws, held rollouts, and runs that failed in the last hour.
+ * Pure.
  */
 import { type Bar, isBad } from '../bar.ts';
 import { isWholeRun, runKeyOf } from '../run-key.ts';
@@ -9,7 +9,7 @@ import { isWholeRun, runKeyOf } from '../run-key.ts';
 export const ATTENTION_KINDS = ['overdue', 'frozen', 'held', 'failed', 'settled'] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
-/** settled: failed in the last hour, and the same step succeeded after that. */
+/** settled: failed in the last hour, and the same step succeeded afterwards. */
 export interface Attention {
   readonly kind: AttentionKind;
   readonly bar: Bar;
@@ -30,7 +30,7 @@ export function attentionOf(bars: readonly Bar[], nowMs: number): readonly Atten
   );
 }
 
-/** The longest freeze and the latest failure first. */
+/** Orders by time: the longest freeze and the latest failure first. */
 function inTime({ kind, bar }: Attention, { bar: other }: Attention): number {
   const isOldestFirst = kind === 'overdue' || kind === 'frozen';
   return isOldestFirst ? bar.startMs - other.startMs : other.startMs - bar.startMs;
@@ -42,7 +42,7 @@ function openFreezes(bars: readonly Bar[]): Attention[] {
     .map((bar) => ({ kind: bar.evidence?.['thaw'] === undefined ? 'frozen' : 'overdue', bar }));
 }
 
-/** A rollout that a later one of the same Deployment replaced is held no more. */
+/** Only the newest rollout of a Deployment counts: an older one is replaced and no longer held. */
 function heldRollouts(bars: readonly Bar[]): Attention[] {
   const newest = new Map<string, Bar>();
   for (const bar of bars) {
@@ -74,8 +74,8 @@ function recentFailures(bars: readonly Bar[], nowMs: number): Attention[] {
 }
 
 /**
- * Why a run failed; null: it did not. A run that ended as a whole has its own outcome. Of any other it is the first step
- * whose last attempt is bad, a hook before the phase that failed because of it.
+ * The span that made a run fail; null: the run did not fail. An ended rollout or snapshot has its own outcome. For any
+ * other run it is the first step whose last attempt is bad; a hook precedes the phase that failed because of it.
  */
 function causeOf(run: readonly Bar[]): Bar | null {
   const whole = run.find((bar) => isWholeRun(bar) && bar.endMs !== null);
@@ -88,7 +88,7 @@ function causeOf(run: readonly Bar[]): Bar | null {
   return bad.find(({ kind }) => kind === 'hook') ?? bad[0] ?? null;
 }
 
-/** The same step in every attempt and in every run of one track. */
+/** Equal for the same step in every attempt and in every run of one track. */
 export function stepOf(bar: Bar): string {
   const { lane, kind, point, name } = bar;
   return isWholeRun(bar) ? `${lane} ${kind}` : `${lane} ${kind} ${point} ${name}`;

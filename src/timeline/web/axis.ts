@@ -1,4 +1,4 @@
-/** The axis over the lanes: round times, the date, and how much time is in sight. */
+/** The time axis above the tracks: round times, the date, and the shown time span. */
 import { pxOf, type Scale } from './drawn-bars.ts';
 import { byId } from './elements.ts';
 import type { Palette } from './palette.ts';
@@ -30,7 +30,7 @@ export function drawAxis(palette: Palette, scale: Scale): void {
 export interface Tick {
   readonly atMs: number;
   readonly label: string;
-  /** The first of a day. */
+  /** True: the first tick of a day. */
   readonly isDay: boolean;
 }
 
@@ -53,18 +53,18 @@ const STEPS_MS: readonly number[] = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 14, 28, 91].map((days) => days * DAY_MS),
 ];
-/** So that two labels never touch. */
+/** Pixels, so that two labels never touch. */
 const LABEL_ROOM_PX = 96;
 const TICKS_MAX = 200;
 
 /**
- * The marks of the axis and their labels. Pure, but for the time zone of the browser.
+ * The ticks of the axis and their labels. Pure, except for the time zone of the browser.
  * Round local times, at least a label apart. `widthPx`: of the whole window.
  */
 export function ticks(window: TimeWindow, widthPx: number): Tick[] {
   const roomMs = (spanOf(window) / Math.max(widthPx, 1)) * LABEL_ROOM_PX;
   const stepMs = STEPS_MS.find((step) => step >= roomMs) ?? 365 * DAY_MS;
-  // Steps are counted from midnight here, not from midnight in Greenwich.
+  // Steps are counted from local midnight, not from midnight UTC.
   const zoneMs = new Date(window.fromMs).getTimezoneOffset() * MINUTE_MS;
   const found: Tick[] = [];
   let atMs = Math.ceil((window.fromMs - zoneMs) / stepMs) * stepMs + zoneMs;

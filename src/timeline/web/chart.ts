@@ -1,4 +1,4 @@
-/** The lanes: what of them is in sight is drawn, the rest only has its height. */
+/** Draws the visible tracks; the others only have their height. */
 import type { LaneGroup } from './arranged-lanes.ts';
 import { drawAxis, ticks } from './axis.ts';
 import { clusterText, drawLane, drawSelected } from './draw-lane.ts';
@@ -31,12 +31,12 @@ export class Chart {
     this.#names = new LaneNames(actions);
   }
 
-  /** Of what is drawn now. */
+  /** Scale of the current drawing. */
   get scale(): Scale {
     return this.#scale;
   }
 
-  /** After light became dark. */
+  /** Call it after a change between light and dark. */
   recolour(): void {
     this.#palette = readPalette();
   }
@@ -68,7 +68,7 @@ export class Chart {
     this.#drawSelection(pen, scene.selected);
   }
 
-  /** The bars under a point of the canvas; several where they are too narrow to be told apart. */
+  /** The spans under a point of the canvas; several if they are too narrow to be separate. */
   at(x: number, y: number): readonly Bar[] {
     const found = this.#drawn.findLast(
       (one) =>
@@ -86,7 +86,7 @@ export class Chart {
       : barSentence(first, this.#moment);
   }
 
-  /** Scrolls as little as needed for the lane of this bar to be seen. */
+  /** Scrolls as little as needed to show the track of this span. */
   reveal(bar: Bar): void {
     const one = this.#placed.find(
       (placed) => placed.kind === 'lane' && placed.lane.bars.some(({ id }) => id === bar.id),

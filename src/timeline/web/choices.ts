@@ -1,4 +1,4 @@
-/** The lists to choose from: namespace, time and order of the tracks. */
+/** The select lists: namespace, time and order of the tracks. */
 import { type TrackOrder, TRACK_ORDERS } from './arranged-lanes.ts';
 import { byId, element } from './elements.ts';
 import { namespacesOf } from './filter.ts';
@@ -54,7 +54,7 @@ export class Choices {
     this.#order.hidden = shows === 'table';
   }
 
-  /** What a link names stays, though no bar of it is here. */
+  /** A namespace in the link stays in the list even without spans. */
   #fillNamespaces(found: readonly string[], chosen: string | null): void {
     const names = chosen === null || found.includes(chosen) ? found : [chosen, ...found];
     const shown = [...this.#namespace.options].map(({ value }) => value);
@@ -68,7 +68,7 @@ export class Choices {
   }
 }
 
-/** Also the stretch of time that is shown: all of it, up to now. */
+/** Also changes the time window: the whole range, up to now. */
 function chooseTime(actions: Actions, lastMs: number | null): void {
   const { view, nowMs, isStopped } = actions.scene();
   actions.change({ filter: { ...view.filter, lastMs } });

@@ -4,13 +4,13 @@ import type { Bar } from '../bar.ts';
 import { isWholeRun } from '../run-key.ts';
 
 const COMMAND = /(?:^|: )((?:lifehook|kubectl) .+)$/;
-/** Plain and quoted words: nothing that a shell would run, expand or redirect. */
+/** Plain and quoted words: nothing that a shell would execute, expand or redirect. */
 const ONLY_WORDS = /^[\w./:@%+=,-]+(?: (?:[\w./:@%+=,-]+|'[^']*'(?:\\''[^']*')*))*$/;
-/** What a terminal acts on when it is pasted, and what shows text in another order. */
+/** Control characters that a terminal executes when they are pasted, or that reorder the shown text. */
 const UNSEEN = /[\p{Cc}\p{Cf}]/u;
 
 export interface NextStep {
-  /** What to do before the command, or instead of one. */
+  /** The action before the command, or instead of one. */
   readonly note: string | null;
   readonly command: string | null;
 }
@@ -24,7 +24,7 @@ export function nextStepOf(next: string | undefined): NextStep {
   return { note: note === '' ? null : note, command: found[1] };
 }
 
-/** Safe to paste into a shell. Words come from records, which may hold anything. */
+/** True: safe to paste into a shell. The words come from records, which may contain anything. */
 function isSafe(command: string): boolean {
   return ONLY_WORDS.test(command) && !UNSEEN.test(command);
 }
@@ -34,7 +34,7 @@ export interface Command {
   readonly command: string;
 }
 
-/** Commands for a span, beside that of its advice: to retry, to stop, to thaw or to release, and to show its run. */
+/** Commands for a span, besides that of its advice: to retry, stop, thaw, release, or show its run. */
 export function commandsOf(bar: Bar): readonly Command[] {
   const advised = nextStepOf(bar.next).command;
   return [...rolloutCommands(bar), ...freezeCommands(bar), ...showCommands(bar)]
@@ -76,7 +76,7 @@ function showCommands({ lifecycle, lane, run }: Bar): Words[] {
   return [['Show the run', words]];
 }
 
-/** null: a word would be taken for something else, or is not safe to paste. */
+/** null: a word is ambiguous, or is not safe to paste. */
 function commandLine(words: readonly string[]): string | null {
   const known = /^(-n|--by|--lifecycle)$/;
   if (words.some((word) => word === '' || (word.startsWith('-') && !known.test(word)))) return null;

@@ -1,4 +1,4 @@
-/** A failed run next to the last good one of the same steps. Pure. */
+/** Compares a failed run with the last successful one of the same steps. Pure. */
 import type { Bar, BarOutcome } from '../bar.ts';
 import { isWholeRun, runKeyOf } from '../run-key.ts';
 import { button, element } from './elements.ts';
@@ -6,9 +6,9 @@ import type { Actions, Scene } from './view.ts';
 import { barDurationMs, clockText, countText, dateText, durationText } from './words.ts';
 
 export interface StepFacts {
-  /** Of the last attempt. */
+  /** Outcome of the last attempt. */
   readonly outcome: BarOutcome;
-  /** Of all attempts, from the start of the first. */
+  /** Milliseconds of all attempts, from the start of the first. */
   readonly durationMs: number;
   readonly attempts: number;
   readonly exitCode: number | null;
@@ -19,11 +19,11 @@ export interface ComparedStep {
   /** null: the run has no such step. */
   readonly good: StepFacts | null;
   readonly failed: StepFacts | null;
-  /** null: the two are alike. */
+  /** null: they are equal. */
   readonly difference: string | null;
 }
 
-/** The newest run that succeeded with a hook of `run` in it, and ended before `run` began; null: none is known. */
+/** The newest successful run with a hook of `run` in it that ended before `run` started; null: none is known. */
 export function lastGoodRun(bars: readonly Bar[], run: readonly Bar[]): readonly Bar[] | null {
   const beginMs = Math.min(...run.map(({ startMs }) => startMs));
   const hooks = new Set(run.filter(({ kind }) => kind === 'hook').map(stepKey));
@@ -69,7 +69,7 @@ export function comparedSteps(
 
 const labelOf = (bar: Bar): string => (isWholeRun(bar) ? 'whole run' : `${bar.point}: ${bar.name}`);
 
-/** Attempts by step, in the order of their starts. A snapshot cut has no outcome of its own. */
+/** Attempts by step, in the order of their starts. A snapshot cut has no separate outcome. */
 function stepsOf(run: readonly Bar[]): ReadonlyMap<string, readonly Bar[]> {
   const steps = new Map<string, Bar[]>();
   for (const bar of run.toSorted((one, other) => one.startMs - other.startMs)) {
@@ -82,7 +82,7 @@ function stepsOf(run: readonly Bar[]): ReadonlyMap<string, readonly Bar[]> {
   return steps;
 }
 
-/** Equal for the same step in every run, though pods, containers and snapshots have another name in each. */
+/** Equal for the same step in every run, although pods, containers and snapshots have another name in each. */
 function stepKey(bar: Bar): string {
   const name = isWholeRun(bar) ? '' : bar.name;
   return JSON.stringify([bar.lifecycle, placeOf(bar), bar.kind, bar.point, name]);
@@ -107,7 +107,7 @@ function factsOf(attempts: readonly Bar[] | undefined, nowMs: number): StepFacts
   };
 }
 
-/** What takes twice as long, and a second more, is slower. */
+/** Slower: at least twice as long, and a second more. */
 const SLOWER_FACTOR = 2;
 const SLOWER_MS = 1_000;
 
@@ -130,7 +130,7 @@ function slowerFactor(ms: number, wasMs: number): number | null {
   return ms - wasMs > SLOWER_MS && factor > SLOWER_FACTOR ? factor : null;
 }
 
-/** Beyond this the table is the place. */
+/** The details show no more steps; the table has all. */
 const STEPS_MAX = 60;
 
 export interface Compared {
@@ -139,7 +139,7 @@ export interface Compared {
   readonly nowMs: Scene['nowMs'];
 }
 
-/** In the details of a run that did not end well: its steps next to those of the last good run. */
+/** For the details of a run that did not succeed: its steps next to those of the last successful run. */
 export function comparison(actions: Actions, { run, bars, nowMs }: Compared): Node[] {
   if (!run.some(({ outcome }) => outcome === 'Failed' || outcome === 'Unknown')) return [];
   const good = lastGoodRun(bars, run);

@@ -122,7 +122,7 @@ function zoomButtons(actions: Actions): HTMLButtonElement {
   return live;
 }
 
-/** Begins to follow what happens now, or ends it. */
+/** Starts or stops following the current time. */
 export function follow(actions: Actions): void {
   const { view, nowMs } = actions.scene();
   const follows = !view.follows;

@@ -1,4 +1,4 @@
-/** All about one bar: what happened, why, what it said, what the others of its run did, and what to do next. */
+/** The details of one span: what happened, why, its output, the other spans of its run, and the next step. */
 import type { Bar } from '../bar.ts';
 import { runKeyOf } from '../run-key.ts';
 import { commandsOf, nextStepOf } from './commands.ts';
@@ -19,7 +19,7 @@ import {
   zoneText,
 } from './words.ts';
 
-/** Of the same run: beyond this the table is the place. */
+/** Spans of the same run; the table has all. */
 const SIBLINGS_MAX = 40;
 
 export class Detail {
@@ -54,7 +54,7 @@ export class Detail {
     if (hadFocus) this.focus();
   }
 
-  /** What goes on gets longer: only that is written anew. */
+  /** Updates only the duration of an open span. */
   #countUp(bar: Bar, nowMs: number): void {
     const duration = this.#panel.querySelector('[data-duration]');
     if (bar.endMs !== null || duration === null || this.#shownFor[0]?.id !== bar.id) return;
@@ -132,7 +132,7 @@ export class Detail {
 
 interface Subject {
   readonly bar: Bar;
-  /** Of the same run, it among them. */
+  /** The spans of the same run, including this one. */
   readonly siblings: readonly Bar[];
   readonly moment: Moment;
 }

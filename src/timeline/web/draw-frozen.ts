@@ -1,4 +1,4 @@
-/** Frozen windows: nothing else is hatched, nothing else has walls, and each says how long it is. */
+/** Draws freeze windows: only they are hatched and have side lines, and each shows its duration. */
 import { type DrawnBar, drawnBars } from './drawn-bars.ts';
 import type { Lane } from './lanes.ts';
 import type { Palette } from './palette.ts';
@@ -8,7 +8,7 @@ import { barDurationMs, durationText } from './words.ts';
 import type { Bar } from '../bar.ts';
 
 const WALL_PX = 2;
-/** How far the lozenge of a cut reaches to each side. */
+/** Pixels from the middle of a cut's lozenge to each side. */
 export const CUT_PX = 6;
 
 export function drawFrozen(
@@ -71,11 +71,11 @@ interface Labelled {
   readonly one: DrawnBar;
   readonly text: string;
   readonly top: number;
-  /** Of the cuts, which are drawn over all else. */
+  /** X of the cuts, which are drawn above everything else. */
   readonly marksX: readonly number[];
 }
 
-/** In the window where it has room, left or right of the cut; else right of it, at the edge of the canvas left of it. */
+/** The label's place: inside the window if it fits, left or right of the cut; else right of it, or left at the edge. */
 function labelBox({ context, palette, scale }: Pen, { one, text, top, marksX }: Labelled): Label {
   context.font = labelFont(palette);
   const width = context.measureText(text).width + 10;

@@ -1,4 +1,4 @@
-/** One lane on the canvas: phases behind, then what is frozen, then the hooks, and the cuts over all. */
+/** Draws one track on the canvas: phases behind, then freeze windows, then hooks, and cuts on top. */
 import { barLabel, countText, durationText } from './words.ts';
 import { type DrawnBar, drawnBars, extent, worstOf } from './drawn-bars.ts';
 import { CUT_PX, drawFrozen } from './draw-frozen.ts';
@@ -13,7 +13,7 @@ const GAP_FROM_PX = 4;
 export interface LaneBox {
   readonly lane: Lane;
   readonly bands: Bands;
-  /** On the canvas. */
+  /** Y on the canvas. */
   readonly y: number;
   readonly height: number;
 }
@@ -37,7 +37,7 @@ export function drawLane(pen: Pen, { lane, bands, y, height }: LaneBox): Drawn[]
   return drawn.length > 0 ? drawn : drawElsewhere(pen, lane, y + (phasesY ?? frozenY ?? hooksY));
 }
 
-/** A lane with nothing in sight says where its bars are. */
+/** A track without a visible span shows on which side its spans are. */
 function drawElsewhere(pen: Pen, { bars }: Lane, y: number): Drawn[] {
   const { context, palette, scale } = pen;
   const earlier = bars.filter(({ startMs }) => startMs < scale.window.fromMs);
@@ -67,7 +67,7 @@ function drawPhases(
     const box = { x: one.x, y: top, width: one.widthPx, height: bottom - top };
     context.fillStyle = palette.phase;
     context.fillRect(box.x + 0.5, box.y, Math.max(box.width - 1, 1), box.height);
-    // Its sides, for one that is within another.
+    // Its sides, for a phase within another.
     context.fillStyle = palette.line;
     for (const x of [box.x, box.x + box.width - 1]) context.fillRect(x, box.y, 1, box.height);
     context.fillStyle = palette.outcomes[worstOf(row, one)];
@@ -89,7 +89,7 @@ function drawPhases(
 
 function drawHooks(pen: Pen, row: Row, y: number): Drawn[] {
   return drawnBars(row, pen.scale).map((one) => {
-    // A gap, so that two that follow each other are two.
+    // A gap, so that two adjacent spans look separate.
     const width = one.widthPx > GAP_FROM_PX ? one.widthPx - 1 : one.widthPx;
     const box = { x: one.x, y: y + 2, width, height: BAR_PX };
     const bars = row.bars.slice(one.from, one.to);
@@ -131,7 +131,7 @@ function drawHook(pen: Pen, bar: Bar, box: Box): void {
   drawText(pen, barLabel(bar), { ...box, x: left + sign, width: room - sign });
 }
 
-/** Over what failed and is too narrow for its cross. */
+/** Drawn above a failed span that is too narrow for its cross. */
 function drawFlag({ context, palette }: Pen, { x, y, width }: Box): void {
   const middle = x + width / 2;
   context.fillStyle = palette.outcomes.Failed;
@@ -142,14 +142,14 @@ function drawFlag({ context, palette }: Pen, { x, y, width }: Box): void {
   context.fill();
 }
 
-/** Two bright notches at the right edge: it goes on. */
+/** Two bright notches at the right edge: the span is open. */
 function drawOpenEnd({ context, palette }: Pen, { x, y, width, height }: Box): void {
   if (width < 14) return;
   context.fillStyle = palette.paper;
   for (const back of [4, 9]) context.fillRect(x + width - back, y, 2, height);
 }
 
-/** Many in one place: lower than a bar, with their number, in the colour of the worst. */
+/** Many spans in one place: lower than a bar, with their number, in the colour of the worst. */
 function drawCluster(
   pen: Pen,
   row: Row,
@@ -166,7 +166,7 @@ function drawCluster(
   drawText(pen, `${one.to - one.from}`, { ...box, x: left, width: box.x + box.width - left });
 }
 
-/** The moment that a snapshot shows: a line with a lozenge, since it has no length. */
+/** The snapshot cut: a line with a lozenge, since it has no duration. */
 function drawCuts(
   pen: Pen,
   row: Row,
@@ -196,7 +196,7 @@ function drawCuts(
   });
 }
 
-/** Round the bar that is selected, however narrow it is. */
+/** A frame around the selected span, however narrow it is. */
 export function drawSelected(pen: Pen, bar: Bar, { y, height }: Pick<Box, 'y' | 'height'>): void {
   const { context, palette } = pen;
   const { x, widthPx } = extent(bar, pen.scale);

@@ -1,13 +1,13 @@
-/** What of a row is drawn where: bars too narrow to be told apart become one cluster. Pure. */
+/** Places the spans of a row: spans too narrow to be separate become one cluster. Pure. */
 import { type Bar, type BarOutcome, WORST_FIRST } from '../bar.ts';
 import type { Row } from './lanes.ts';
 import { spanOf, type TimeWindow } from './time-window.ts';
 
 export interface DrawnBar {
-  /** From the left edge of the window; it may begin before it and end behind it. */
+  /** Pixels from the left edge of the window; a bar may start before the window and end after it. */
   readonly x: number;
   readonly widthPx: number;
-  /** One, or all of a cluster: a part of the row. */
+  /** Index of the first span in the row: one span, or all of a cluster. */
   readonly from: number;
   readonly to: number;
 }
@@ -18,11 +18,11 @@ export interface Scale {
   readonly nowMs: number;
 }
 
-/** Below this, neighbours are drawn as one. */
+/** Pixels; narrower neighbours are drawn as one. */
 const NARROW_PX = 2;
-/** What can still be seen and hit. */
+/** Pixels; the least width that a user can see and click. */
 const WIDTH_MIN_PX = 3;
-/** A canvas is exact only within bounds. */
+/** Pixels outside the window: a canvas is exact only within bounds. */
 const BEYOND_PX = 50;
 
 export const pxOf = ({ window, widthPx }: Scale, ms: number): number =>
@@ -39,7 +39,7 @@ export function drawnBars({ bars, reachMs }: Row, scale: Scale): DrawnBar[] {
     if (bar === undefined || bar.startMs > scale.window.toMs) break;
     const exact = extent(bar, scale);
     const last = drawn.at(-1);
-    // Two narrow ones that touch: the cluster grows by one.
+    // Two adjacent narrow ones: the cluster grows by one.
     if (
       last !== undefined &&
       exact.widthPx < NARROW_PX &&
@@ -56,7 +56,7 @@ export function drawnBars({ bars, reachMs }: Row, scale: Scale): DrawnBar[] {
   return drawn;
 }
 
-/** Within what a canvas can draw. */
+/** Limited to what a canvas can draw. */
 export function extent(bar: Bar, scale: Scale): { readonly x: number; readonly widthPx: number } {
   const left = Math.max(pxOf(scale, bar.startMs), -BEYOND_PX);
   const right = Math.min(pxOf(scale, bar.endMs ?? scale.nowMs), scale.widthPx + BEYOND_PX);
@@ -74,7 +74,7 @@ function firstReaching(reachMs: readonly number[], ms: number): number {
   return low;
 }
 
-/** A cluster has the colour of the worst in it: no failure hides among successes. */
+/** A cluster has the colour of its worst outcome: no failure is hidden among successes. */
 export function worstOf({ bars }: Row, { from, to }: DrawnBar): BarOutcome {
   let worst = WORST_FIRST.length - 1;
   for (let index = from; index < to; index += 1) {

@@ -1,8 +1,8 @@
-/** Elements of the page, made and found. */
+/** Creates and finds elements of the page. */
 
 type Attributes = Readonly<Record<string, string | boolean>>;
 
-/** An attribute that is false is left out. A style is not set this way: the policy of the page forbids it. */
+/** A false attribute is omitted. A style cannot be set this way: the policy of the page forbids it. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -27,14 +27,14 @@ export function button(
   return made;
 }
 
-/** Of page.html: it is a mistake of ours when it is not there. */
+/** An element of page.html: a missing one is a bug. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no element "${id}"`);
   return found;
 }
 
-/** Focuses the element with the same `data-focus` again when `change` has replaced it. */
+/** Focuses the element with the same `data-focus` again if `change` has replaced it. */
 export function keepingFocus(holder: HTMLElement, change: () => void): void {
   const focused = document.activeElement?.getAttribute('data-focus') ?? null;
   change();
@@ -42,7 +42,7 @@ export function keepingFocus(holder: HTMLElement, change: () => void): void {
   holder.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
 }
 
-/** Puts the text on the clipboard and says so on the button; where that is not allowed, it says so too. */
+/** Copies the text to the clipboard and shows the result on the button, also if the browser denies it. */
 export async function copy(text: string, from: HTMLButtonElement): Promise<void> {
   const label = from.dataset['label'] ?? from.textContent;
   from.dataset['label'] = label;

@@ -1,6 +1,6 @@
 /**
- * Bars from the server: all of them once, then each change as it happens. After a connection that broke the browser
- * asks again by itself, with the id of the last event. Where the server refused that, everything is asked again.
+ * Receives spans from the server: all of them once, then each change. After a lost connection the browser reconnects by
+ * itself, with the id of the last event. If the server rejected that, everything is read again.
  */
 import type { Bar, BarPage, SourceState } from '../bar.ts';
 import { clamp } from './time-window.ts';
@@ -10,21 +10,21 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
 export interface Loss {
   readonly state: 'lost' | 'signedOut';
-  /** Our monotonic time until which nothing was missed. */
+  /** Monotonic time of the page until which no change was missed. */
   readonly heardMs: number;
   /** The server's advice to a client without a session. */
   readonly advice: string;
 }
 
 export interface FeedListener {
-  /** Everything there is. */
+  /** All spans. */
   all(page: BarPage): void;
   changed(bar: Bar): void;
   gone(id: string): void;
   sources(sources: readonly SourceState[]): void;
   /** The server sent its clock. */
   heard(serverMs: number): void;
-  /** Changes arrive as they happen. */
+  /** The connection is open: changes arrive. */
   live(): void;
   lost(loss: Loss): void;
 }
@@ -33,7 +33,7 @@ const PAGE_BARS = 5_000;
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 10_000;
 const HTTP_UNAUTHORIZED = 401;
-/** The server sends something every 15 seconds: after this long without it the connection is dead, though not closed. */
+/** Milliseconds. The server sends something every 15 seconds: after a longer silence the connection is dead. */
 const SILENCE_MAX_MS = 40_000;
 const FETCH_MAX_MS = 60_000;
 
@@ -51,7 +51,7 @@ export class Feed {
     this.#listener = listener;
   }
 
-  /** Also after it was lost: from the beginning, since a server that was started again counts anew. */
+  /** Call it also after a lost connection: it starts from the beginning, since a restarted server numbers anew. */
   async start(): Promise<void> {
     this.stop();
     try {
@@ -91,7 +91,7 @@ export class Feed {
       this.#listener.live();
     };
     events.onerror = () => {
-      // It was there until now, unless it was silent before.
+      // The connection worked until now, unless it was silent before.
       if (events.readyState !== EventSource.CLOSED) {
         this.#cancelWatch();
         this.#listener.lost({ state: 'lost', heardMs: this.#world.monotonicMs(), advice: '' });
@@ -115,13 +115,13 @@ export class Feed {
     on('alive', (data) => {
       this.#listener.heard((JSON.parse(data) as { now: number }).now);
     });
-    // It no longer knows what happened since.
+    // The server no longer has the changes since then.
     events.addEventListener('reset', () => {
       void this.start();
     });
   }
 
-  /** Begins to wait for a sign of life anew. */
+  /** Restarts the timer of the silence. */
   #watch(): void {
     this.#heardMs = this.#world.monotonicMs();
     this.#cancelWatch();

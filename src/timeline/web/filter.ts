@@ -1,16 +1,16 @@
-/** Which bars are shown. Pure. */
+/** Selects the spans that are shown. Pure. */
 import type { Bar, BarOutcome, Lifecycle } from '../bar.ts';
 
 export interface BarFilter {
-  /** Words, all of which must occur in the text of a bar. */
+  /** Words that must all occur in the text of a span. */
   readonly text: string;
   /** Empty: all. */
   readonly lifecycles: readonly Lifecycle[];
   /** Empty: all. */
   readonly outcomes: readonly BarOutcome[];
-  /** null: all, and what has none. */
+  /** null: all, also spans without a namespace. */
   readonly namespace: string | null;
-  /** Only bars of the last so many milliseconds; null: all. */
+  /** Only spans of the last so many milliseconds; null: all. */
   readonly lastMs: number | null;
 }
 
@@ -55,14 +55,14 @@ export function namespaceOf({ lifecycle, lane }: Bar): string | null {
     : lane.slice(0, end);
 }
 
-/** In the order of their names. */
+/** Sorted by name. */
 export function namespacesOf(bars: readonly Bar[]): readonly string[] {
   const found = new Set(bars.map(namespaceOf));
   found.delete(null);
   return ([...found] as string[]).toSorted();
 }
 
-/** With it if it was without, without it if it was with it. */
+/** Adds the value if it is missing, else removes it. */
 export function toggled<Value>(values: readonly Value[], value: Value): readonly Value[] {
   return values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
 }
@@ -70,7 +70,7 @@ export function toggled<Value>(values: readonly Value[], value: Value): readonly
 const includesOrAll = <Value>(values: readonly Value[], value: Value): boolean =>
   values.length === 0 || values.includes(value);
 
-/** In lower case. A search looks at each bar with every key, and a bar never changes. */
+/** Lower case, cached: a search reads each span at every key press, and a span never changes. */
 const texts = new WeakMap<Bar, string>();
 
 function textOf(bar: Bar): string {

@@ -1,4 +1,4 @@
-/** The keys, and what the signs mean. */
+/** The help of the page: its keys, and the meaning of its signs. */
 import { button, byId, element } from './elements.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [

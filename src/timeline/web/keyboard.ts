@@ -1,4 +1,4 @@
-/** The keys of the page. In the lanes the arrows go from bar to bar; elsewhere they are the browser's. */
+/** The keys of the page. In the tracks the arrow keys move from span to span; elsewhere the browser handles them. */
 import type { Bar } from '../bar.ts';
 import { follow, ZOOM_STEP } from './controls.ts';
 import { byId } from './elements.ts';
@@ -116,8 +116,8 @@ function go(actions: Actions, bar: Bar | null): void {
 export type Step = 'earlier' | 'later' | 'above' | 'below' | 'first' | 'last';
 
 /**
- * The bar that an arrow key leads to. Pure.
- * null: there is nothing in that direction. `from` null: nothing is selected, so it begins at the newest.
+ * The span that an arrow key selects. Pure.
+ * null: there is none in that direction. `from` null: nothing is selected, so it starts at the newest.
  */
 export function neighbour(lanes: readonly Lane[], from: Bar | null, step: Step): Bar | null {
   const at = lanes.findIndex(({ bars }) => bars.some(({ id }) => id === from?.id));
@@ -132,8 +132,8 @@ export function neighbour(lanes: readonly Lane[], from: Bar | null, step: Step):
 }
 
 /**
- * The next in time, round to the first, that failed or of which nobody knows how it ended; without `from` the first
- * after `sinceMs`.
+ * The next span in time, wrapping to the first, that failed or has an unknown outcome; without `from` the first after
+ * `sinceMs`.
  */
 export function nextFailure(lanes: readonly Lane[], from: Bar | null, sinceMs: number): Bar | null {
   const failed = lanes

@@ -1,7 +1,7 @@
-/** The bars that the page knows, by id: what comes again replaces what was there. */
+/** The spans that the page knows, by id: a new version replaces the old one. */
 import type { Bar } from '../bar.ts';
 
-/** Beyond this the oldest go, as at the server. */
+/** Beyond this number the oldest spans are dropped, as on the server. */
 export const BARS_MAX = 20_000;
 
 export class KnownBars {
@@ -33,7 +33,7 @@ export class KnownBars {
     this.#list = null;
   }
 
-  /** All others are forgotten. */
+  /** Drops all other spans. */
   replaceAll(bars: readonly Bar[]): void {
     this.#bars.clear();
     this.add(bars);

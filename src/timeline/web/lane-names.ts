@@ -1,4 +1,6 @@
-/** The names of the lanes in sight, and the buttons of their groups: elements, so that they can be read, selected and found. */
+/**
+ * The names of the visible tracks, and the buttons of their groups: elements, so that they can be read and selected.
+ */
 import type { Arrangement, LaneGroup } from './arranged-lanes.ts';
 import { button, byId, element, keepingFocus } from './elements.ts';
 import { toggled } from './filter.ts';
@@ -16,7 +18,7 @@ export class LaneNames {
     this.#actions = actions;
   }
 
-  /** 0: on a narrow screen they stand over their lanes. */
+  /** Pixels; 0: on a narrow screen the names are above their tracks. */
   widthPx(): number {
     return this.#holder.offsetWidth;
   }
@@ -82,7 +84,7 @@ export class LaneNames {
   }
 }
 
-/** With all that its element shows. */
+/** Changes whenever the text of its element changes. */
 function keyOf(one: Placed): string {
   if (one.kind === 'lane') return `${one.lane.key} ${one.lane.isFrozen}`;
   const { lifecycle, total, frozen, failed, folded, isCollapsed, isUnfolded } = one.group;

@@ -1,10 +1,13 @@
-/** Bars as lanes: one for each target in each lifecycle, with as many rows as hooks ran beside each other. Pure. */
+/** Arranges spans in tracks: one for each target in each lifecycle, with a row for each concurrent hook. Pure. */
 import { type Bar, type BarKind, LIFECYCLES, type Lifecycle } from '../bar.ts';
 
-/** Bars in the order of their starts. */
+/** Spans in the order of their starts. */
 export interface Row {
   readonly bars: readonly Bar[];
-  /** Of each bar: how far it and those before it reach. Still open is infinite. Never falls. */
+  /**
+   * For each span: the latest end of it and of all before it, milliseconds; never decreases. An open span counts as
+   * infinite.
+   */
   readonly reachMs: readonly number[];
 }
 
@@ -14,20 +17,20 @@ export interface Lane {
   readonly name: string;
   /** All of them, in the order of their starts. */
   readonly bars: readonly Bar[];
-  /** Those within others are below them. */
+  /** Phases within others are in lower rows. */
   readonly phases: readonly Row[];
   readonly frozen: Row;
   readonly cuts: Row;
   readonly hooks: readonly Row[];
-  /** It stands still now. */
+  /** True: the target is frozen now. */
   readonly isFrozen: boolean;
 }
 
-/** What ran beside more than this shares the last rows. */
+/** Hooks beyond this number of concurrent ones share the last rows. */
 const ROWS_MAX = 12;
 const PHASE_ROWS_MAX = 3;
 
-/** By lifecycle, then by name, numbers in names as numbers. */
+/** By lifecycle, then by name, with numbers in names compared as numbers. */
 export function lanesOf(bars: readonly Bar[]): readonly Lane[] {
   const found = new Map<string, Bar[]>();
   for (const bar of bars) {
@@ -55,7 +58,7 @@ function laneOf(key: string, unsorted: readonly Bar[]): Lane {
   const frozen = ofKind('frozen');
   return {
     key,
-    // A key is made of its first bar.
+    // The key is built from the first span.
     lifecycle: bars[0]?.lifecycle ?? 'pipeline',
     name: bars[0]?.lane ?? '',
     bars,
@@ -67,10 +70,10 @@ function laneOf(key: string, unsorted: readonly Bar[]): Lane {
   };
 }
 
-/** A large number, and not infinity, so that two that are open are equal. */
+/** A large number, and not infinity, so that two open spans are equal. */
 const endOf = ({ endMs }: Bar): number => endMs ?? Number.MAX_SAFE_INTEGER;
 
-/** Each bar into the first row that is free when it starts. */
+/** Puts each span into the first row that is free at its start. */
 function packed(bars: readonly Bar[], rowsMax: number): Bar[][] {
   const rows: { bars: Bar[]; endMs: number }[] = [];
   for (const bar of bars) {

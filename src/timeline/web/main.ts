@@ -1,4 +1,4 @@
-/** The entry of the page: its parts, and where its bars come from. */
+/** The entry of the page: its parts, and the source of its spans. */
 import type { BarPage } from '../bar.ts';
 import { Banners } from './banners.ts';
 import { Chart } from './chart.ts';
@@ -35,7 +35,7 @@ const redraw = (): void => {
 
 function render(scene: Scene): void {
   const { shows } = scene.view;
-  // First what changes the room of the lanes.
+  // First the parts that change the height of the tracks.
   banners.render(scene);
   needsYou.render(scene);
   controls.render(scene);
@@ -52,14 +52,14 @@ function render(scene: Scene): void {
   keepPlace(scene);
 }
 
-/** A browser refuses to be given a new address with each frame. */
+/** Milliseconds. Browsers limit the rate of address changes. */
 const PLACE_MS = 250;
 let wantedHash = location.hash;
-/** The address as it was last read or written here; another is one that a person has just given. */
+/** The address that was last read or written here; any other was just entered by the user. */
 let knownHash = location.hash;
 let isPlacing = false;
 
-/** A link to what is seen is always in the address; while it moves by itself, without the times. */
+/** Keeps a permalink of the view in the address; without the times while it follows the current time. */
 function keepPlace({ view, bars }: Scene): void {
   if (bars.length === 0) return;
   const { selected: bar, filter, shows, follows } = view;
@@ -116,7 +116,7 @@ const held = byId('timeline').textContent;
 if (held === '') void new Feed(browserWorld, timeline).start();
 else timeline.all(JSON.parse(held) as BarPage);
 
-/** Saves the spans of the page as JSON where no server can: in a report, and after a lost connection. */
+/** Saves the spans of the page as JSON without a server: in a report, and after a lost connection. */
 function prepareJson(isServed: () => boolean, exported: () => BarPage): void {
   byId('export-json').addEventListener('click', (event) => {
     if (isServed()) return;

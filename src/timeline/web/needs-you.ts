@@ -1,4 +1,4 @@
-/** The panel at the top: what needs a person, each with its object, its reason and a command to copy. */
+/** The panel at the top: what a user has to act on, each with its object, its reason and a command to copy. */
 import type { Bar } from '../bar.ts';
 import type { Attention, AttentionKind } from './attention.ts';
 import { nextStepOf } from './commands.ts';
@@ -7,7 +7,7 @@ import type { Moment } from './page-clock.ts';
 import type { Actions, Scene } from './view.ts';
 import { asOfText, barDurationMs, clockText, durationText, stateText } from './words.ts';
 
-/** Rows before "Show all", and after it. */
+/** Number of rows before "Show all", and after it. */
 const FEW_ROWS = 3;
 const ROWS_MAX = 50;
 
@@ -31,7 +31,7 @@ export class NeedsYou {
 
   render({ attention, bars, nowMs, isStopped }: Scene): void {
     this.#panel.hidden = bars.length === 0;
-    // Counted in place: a screen reader would read the whole panel again with each second.
+    // Updates only the durations: otherwise a screen reader would read the whole panel again every second.
     this.#panel.querySelectorAll<HTMLElement>('[data-since]').forEach((since) => {
       since.textContent = durationText(nowMs - Number(since.dataset['since']));
     });
@@ -99,7 +99,7 @@ export class NeedsYou {
 
 const said = (text: string): HTMLElement => element('p', { role: 'status' }, [text]);
 
-/** With a capital letter and a full stop where they are missing. */
+/** Adds a capital letter and a full stop if they are missing. */
 function sentences(parts: readonly (string | null)[]): string {
   return parts
     .flatMap((part) => (part === null || part === '' ? [] : [part.trim()]))
@@ -108,7 +108,7 @@ function sentences(parts: readonly (string | null)[]): string {
     .join(' ');
 }
 
-/** "1 thaw overdue, 2 frozen". */
+/** Example: "1 thaw overdue, 2 frozen". */
 function countsText(attention: readonly Attention[]): string {
   const counts = new Map<AttentionKind, number>();
   for (const { kind } of attention) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -132,7 +132,7 @@ function stateOf(kind: AttentionKind, bar: Bar, moment: Moment): string {
   }
 }
 
-/** Of what stands still, how long it has; of what failed, when. */
+/** The duration of a freeze, or the time of a failure. */
 function sinceParts(kind: AttentionKind, bar: Bar, { nowMs }: Moment): (Node | string)[] {
   if (kind === 'failed' || kind === 'settled') {
     return [`${bar.name} at ${clockText(bar.endMs ?? bar.startMs, 's')}`];
@@ -144,7 +144,7 @@ function sinceParts(kind: AttentionKind, bar: Bar, { nowMs }: Moment): (Node | s
   return [`since ${clockText(sinceMs, 's')} (`, counted, ')'];
 }
 
-/** With a button that copies it. */
+/** A command with a button that copies it. */
 export function commandElement(command: string): HTMLElement {
   const copyIt = button('Copy', { 'aria-label': `Copy: ${command}` }, () => {
     void copy(command, copyIt);

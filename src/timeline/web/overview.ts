@@ -1,4 +1,4 @@
-/** All of the time as one strip: where something ran, failed or stood still, and which part of it is in sight. */
+/** The whole time as one strip: runs, failures and freezes, and the part that the window shows. */
 import type { Bar } from '../bar.ts';
 import { extent, msOf, pxOf, type Scale } from './drawn-bars.ts';
 import { byId } from './elements.ts';
@@ -61,7 +61,7 @@ interface Strip {
   readonly scale: Scale;
 }
 
-/** What ran is a grey whose height says how much; over it what failed, and on top what was frozen. */
+/** Runs are grey, with a height for their number; failures are drawn over them, and freezes on top. */
 function drawBars(context: CanvasRenderingContext2D, { palette, bars, scale }: Strip): void {
   const columns = new Uint32Array(Math.ceil(scale.widthPx) + 1);
   const failed: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * The server's clock as the page knows it. It stands still at the last moment of which the page knows the state: a
- * duration that is counted beyond it is made up.
+ * The server's clock as the page knows it. It stops at the last moment whose state the page knows: a duration beyond it
+ * would be invented.
  */
 import type { PageWorld } from './world.ts';
 
@@ -13,7 +13,7 @@ export interface Moment {
 
 export class PageClock {
   readonly #world: Pick<PageWorld, 'monotonicMs'>;
-  /** The server's clock, and ours at that moment. */
+  /** The server's clock, and the page's clock at the same moment. */
   #synced = { serverMs: 0, hereMs: 0 };
   #stoppedMs: number | null = null;
 
@@ -26,13 +26,13 @@ export class PageClock {
     return { nowMs, isStopped: this.#stoppedMs !== null };
   }
 
-  /** The server has just sent its time. A clock that is stopped remains so, at this time. */
+  /** Call it when the server has just sent its time. A stopped clock stays stopped, at this time. */
   sync(serverMs: number): void {
     this.#synced = { serverMs, hereMs: this.#world.monotonicMs() };
     if (this.#stoppedMs !== null) this.#stoppedMs = serverMs;
   }
 
-  /** `hereMs`: our monotonic time of the last known state. The first of several stops counts. */
+  /** `hereMs`: monotonic time of the last known state. The first of several stops counts. */
   stop(hereMs: number): void {
     this.#stoppedMs ??= this.#at(hereMs);
   }

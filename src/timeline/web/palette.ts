@@ -1,4 +1,4 @@
-/** The colours of the page: those of the style, for the canvas, and the choice between light and dark. */
+/** The colours of the page: those of the style sheet, for the canvas, and the choice between light and dark. */
 import { BAR_OUTCOMES, type BarOutcome } from '../bar.ts';
 import { byId } from './elements.ts';
 
@@ -47,8 +47,8 @@ type Theme = 'light' | 'dark';
 const KEY = 'lifehook-theme';
 
 /**
- * Light or dark: as the system is, until the user chooses. Paper is light.
- * `changed` is called after each change, also of the system; before a print it has to draw at once.
+ * Light or dark: the system setting, until the user chooses. Prints are light.
+ * `changed` is called after each change, also of the system setting; before a print it has to draw at once.
  */
 export function prepareTheme(changed: () => void): void {
   const system = matchMedia('(prefers-color-scheme: dark)');

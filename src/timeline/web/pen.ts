@@ -1,4 +1,4 @@
-/** What is drawn with: the canvas, its colours and its scale, and the shapes that several parts draw. */
+/** The drawing tools: the canvas, its colours and its scale, and the shapes that several parts draw. */
 import type { Bar, BarOutcome } from '../bar.ts';
 import type { Scale } from './drawn-bars.ts';
 import type { Palette } from './palette.ts';
@@ -7,11 +7,11 @@ export interface Pen {
   readonly context: CanvasRenderingContext2D;
   readonly palette: Palette;
   readonly scale: Scale;
-  /** The hatch of frozen windows. */
+  /** The hatch of freeze windows. */
   readonly hatch: CanvasPattern | string;
-  /** From 0 to 1, for what still stands still. */
+  /** From 0 to 1, for open freeze windows. */
   readonly pulse: number;
-  /** What a character of the text on a bar takes, on average: measuring each text would cost too much. */
+  /** Average width of a character on a bar, pixels: measuring each text would cost too much. */
   readonly characterPx: number;
 }
 
@@ -22,12 +22,12 @@ export interface Box {
   readonly height: number;
 }
 
-/** What was drawn where: for the pointer. The last is on top. */
+/** A drawn box with its spans, for the pointer. The last one is on top. */
 export interface Drawn extends Box {
   readonly bars: readonly Bar[];
 }
 
-/** Sets the size of the canvas in device pixels, so that lines are sharp; null where the browser cannot draw. */
+/** Sets the size of the canvas in device pixels, so that lines are sharp; null: the browser cannot draw. */
 export function prepareCanvas(
   canvas: HTMLCanvasElement,
   { width, height }: Pick<Box, 'width' | 'height'>,
@@ -55,13 +55,13 @@ export function characterPx(context: CanvasRenderingContext2D, { font }: Palette
   return context.measureText(SAMPLE).width / SAMPLE.length;
 }
 
-/** As much of the text as has room; nothing where that is no more than three characters. */
+/** Draws as much of the text as fits; nothing if only three characters or fewer fit. */
 export function drawText({ context, characterPx: each }: Pen, text: string, box: Box): void {
   const least = Math.min(text.length, 4);
   let length = Math.min(text.length, Math.floor(box.width / each));
   for (; length >= least; length -= 1) {
     const shown = length === text.length ? text : `${text.slice(0, length - 1)}\u2026`;
-    // The average is a guess: what is wider than it is made shorter.
+    // The average is an estimate: a text that is still too wide is shortened.
     if (context.measureText(shown).width <= box.width) {
       context.fillText(shown, box.x, box.y + box.height / 2 + 0.5);
       return;
@@ -71,7 +71,7 @@ export function drawText({ context, characterPx: each }: Pen, text: string, box:
 
 const HATCH_PX = 8;
 
-/** Diagonal lines: a frozen window is told from anything else without its colour. */
+/** Diagonal lines: a freeze window can be recognised without its colour. */
 export function hatchOf(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
   const tile = document.createElement('canvas');
   tile.width = HATCH_PX;
@@ -99,7 +99,7 @@ const SIGNS: Readonly<Partial<Record<BarOutcome, readonly Line[]>>> = {
   Cancelled: [[1, 4, 6, -4]],
 };
 
-/** The shape that says an outcome without its colour: a cross, a slash, a question mark. Returns its width. */
+/** Draws the shape of an outcome, which needs no colour: a cross, a slash, a question mark. Returns its width. */
 export function drawSign({ context }: Pen, outcome: BarOutcome, { x, y, height }: Box): number {
   const middle = y + height / 2;
   if (outcome === 'Unknown') {

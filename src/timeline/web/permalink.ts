@@ -1,18 +1,18 @@
-/** What the page shows as the part of its address behind "#", and back. Pure. */
+/** Converts the view of the page to the fragment of its address, and back. Pure. */
 import { BAR_OUTCOMES, LIFECYCLES } from '../bar.ts';
 import type { BarFilter } from './filter.ts';
 import type { TimeWindow } from './time-window.ts';
 
 export interface Place {
-  /** The bar that is open; null: none. */
+  /** Id of the open span; null: none. */
   readonly bar: string | null;
-  /** null: what the page chooses. */
+  /** null: the page chooses. */
   readonly window: TimeWindow | null;
   readonly filter: BarFilter;
   readonly shows: 'chart' | 'table';
 }
 
-/** "#bar=pod%2F1&from=1764000000000&to=1764000004000&filter=web". Nothing for a page as it opens. */
+/** Example: "#bar=pod%2F1&from=1764000000000&to=1764000004000&filter=web". Empty for the initial view. */
 export function placeHash({ bar, window, filter, shows }: Place): string {
   const found = new URLSearchParams();
   if (bar !== null) found.set('bar', bar);
@@ -30,7 +30,7 @@ export function placeHash({ bar, window, filter, shows }: Place): string {
   return text === '' ? '' : `#${text}`;
 }
 
-/** What it does not understand it leaves out: a link may be old, or cut short by a mail program. */
+/** Ignores unknown parts: a link may be old, or cut off by a mail program. */
 export function placeOf(hash: string): Place {
   const found = new URLSearchParams(hash.replace(/^#/, ''));
   return {

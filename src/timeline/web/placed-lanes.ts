@@ -1,20 +1,20 @@
-/** How high the lanes are and where each begins, with a heading over those of each lifecycle. Pure. */
+/** Computes the height and position of each track, with a heading above those of each lifecycle. Pure. */
 import type { LaneGroup } from './arranged-lanes.ts';
 import type { Lane } from './lanes.ts';
 
 export type Placed = Place & {
-  /** From the top of all of them. */
+  /** Pixels from the top of all tracks. */
   readonly y: number;
 };
 
 type Place = { readonly heightPx: number } &
-  /** fold: the row for idle tracks that are not shown. */
+  /** fold: the row for hidden idle tracks. */
   (
     | { readonly kind: 'heading' | 'fold'; readonly group: LaneGroup }
     | { readonly kind: 'lane'; readonly lane: Lane; readonly bands: Bands }
   );
 
-/** From the top of the lane. null: it has none. */
+/** Pixels from the top of the track. null: the track has none. */
 export interface Bands {
   readonly phasesY: number | null;
   readonly frozenY: number | null;
@@ -27,7 +27,7 @@ export const BAND_PX = 17;
 export const ROW_PX = 22;
 export const BAR_PX = 18;
 const LANE_MARGIN_PX = 7;
-/** On a narrow screen the name of a lane stands over it. */
+/** Pixels. On a narrow screen the name of a track is above it. */
 const NAME_PX = 20;
 
 export function placeLanes(
@@ -69,7 +69,7 @@ export const heightOf = (placed: readonly Placed[]): number => {
   return last === undefined ? 0 : last.y + last.heightPx;
 };
 
-/** Those between two heights: they are in the order of theirs. */
+/** Those between two heights: they are sorted by height. */
 export function placedBetween(
   placed: readonly Placed[],
   top: number,

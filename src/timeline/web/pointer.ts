@@ -1,11 +1,11 @@
-/** Mouse, pen and finger on the lanes: drag, wheel, click, and what a bar says under the pointer. */
+/** Mouse, pen and touch input on the tracks: drag, wheel, click, and the tooltip of a span. */
 import type { Chart } from './chart.ts';
 import { msOf } from './drawn-bars.ts';
 import { byId } from './elements.ts';
 import { clamp, panned, spanOf, zoomed } from './time-window.ts';
 import type { Actions } from './view.ts';
 
-/** Less than this is a click of a shaking hand. */
+/** Pixels; a shorter move is a click with a trembling hand. */
 const DRAG_MIN_PX = 4;
 const WHEEL_ZOOM = 0.0022;
 const TOOLTIP_GAP_PX = 14;
@@ -35,7 +35,7 @@ export function followPointer(chart: Chart, actions: Actions): void {
   canvas.addEventListener('pointerleave', (event) => {
     showTooltip('', event);
   });
-  // Not passive: a browser would zoom the page itself.
+  // Not passive: otherwise the browser would zoom the page itself.
   canvas.addEventListener(
     'wheel',
     (event) => {
@@ -77,7 +77,7 @@ function pan(chart: Chart, actions: Actions, byPx: number): void {
 
 function showTooltip(text: string, { clientX, clientY, pointerType }: PointerEvent): void {
   const tooltip = byId('tooltip');
-  // Under a finger it would only be in the way.
+  // Under a finger it would only cover the track.
   tooltip.hidden = text === '' || pointerType === 'touch';
   if (tooltip.hidden) return;
   tooltip.textContent = text;

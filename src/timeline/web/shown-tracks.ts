@@ -1,17 +1,17 @@
-/** From all bars to the tracks that are shown; computed again only where something of it has changed. Pure otherwise. */
+/** Selects the tracks that are shown from all spans; computes again only what has changed. Pure otherwise. */
 import type { Bar } from '../bar.ts';
 import { arrangedLanes, type Arrangement, type LaneGroup } from './arranged-lanes.ts';
 import { type BarFilter, matching } from './filter.ts';
 import { type Lane, lanesOf } from './lanes.ts';
 import type { View } from './view.ts';
 
-/** How often bars leave a time preset. */
+/** Milliseconds between two checks for spans that leave a time preset. */
 const STEP_MS = 10_000;
 
 export interface Shown {
-  /** Those that match the filter. */
+  /** The spans that match the filter. */
   readonly shown: readonly Bar[];
-  /** All tracks of them. */
+  /** All tracks of these spans. */
   readonly lanes: readonly Lane[];
   readonly groups: readonly LaneGroup[];
 }

@@ -1,4 +1,4 @@
-/** The same bars as a table, the newest first: for who does not see the lanes, and for who wants to read. */
+/** The same spans as a table, the newest first: for users who do not see the tracks, and for reading. */
 import type { Bar, BarOutcome } from '../bar.ts';
 import { swatchOf } from './detail.ts';
 import { button, byId, element, keepingFocus } from './elements.ts';
@@ -191,7 +191,7 @@ function comparing(column: TableColumn, nowMs: number): Compare {
   }
 }
 
-/** What is frozen now is worst. */
+/** A target that is frozen now is worst. */
 const worth = ({ kind, endMs, outcome }: Bar): number =>
   kind === 'frozen' && endMs === null ? -1 : WORST_FIRST.indexOf(outcome);
 

@@ -1,4 +1,4 @@
-/** The stretch of time that the page shows, and what zooming, panning and fitting make of it. Pure. */
+/** The time window of the page, and its zooming, panning and fitting. Pure. */
 import type { Bar } from '../bar.ts';
 
 export interface TimeWindow {
@@ -9,16 +9,16 @@ export interface TimeWindow {
 
 const SPAN_MIN_MS = 4;
 const SPAN_MAX_MS = 1_000 * 86_400_000;
-/** Bars with a longer rest between them are not one story. */
+/** Milliseconds; spans with a longer pause between them are unrelated. */
 const REST_MS = 10 * 60_000;
-/** Free room on both sides of what is fitted, as a share of it. */
+/** Margin on both sides of the fitted spans, as a share of their duration. */
 const MARGIN = 0.04;
-/** What a page shows that has nothing to show. */
+/** Milliseconds; the window of a page without spans. */
 const EMPTY_SPAN_MS = 60_000;
 
 export const spanOf = ({ fromMs, toMs }: TimeWindow): number => toMs - fromMs;
 
-/** `factor`: 0.5 shows half the time; `aroundMs` stays where it is. */
+/** `factor`: 0.5 shows half the time; `aroundMs` keeps its position. */
 export function zoomed(window: TimeWindow, factor: number, aroundMs: number): TimeWindow {
   const span = clamp(spanOf(window) * factor, SPAN_MIN_MS, SPAN_MAX_MS);
   const share = clamp((aroundMs - window.fromMs) / spanOf(window), 0, 1);
@@ -30,21 +30,24 @@ export function panned({ fromMs, toMs }: TimeWindow, byMs: number): TimeWindow {
   return { fromMs: fromMs + byMs, toMs: toMs + byMs };
 }
 
-/** The same span, up to now and a little beyond, for what is still going on. */
+/** The same duration, up to a little after now, for open spans. */
 export function following(window: TimeWindow, nowMs: number): TimeWindow {
   const span = spanOf(window);
   const toMs = nowMs + span * MARGIN;
   return { fromMs: toMs - span, toMs };
 }
 
-/** From these bars up to now, and no shorter than a minute: what has only begun would fill it, and then run away. */
+/**
+ * From these spans up to now, and at least a minute: a span that has just started would fill the window, and then leave
+ * it.
+ */
 export function followed(bars: readonly Bar[], nowMs: number): TimeWindow {
   const lastedMs = bars.reduce((longest, { startMs }) => Math.max(longest, nowMs - startMs), 0);
   const span = clamp(lastedMs * (1 + 2 * MARGIN), EMPTY_SPAN_MS, SPAN_MAX_MS);
   return following({ fromMs: nowMs - span, toMs: nowMs }, nowMs);
 }
 
-/** Moved as little as needed for `bar` to be seen. */
+/** Moved as little as needed to show `bar`. */
 export function revealing(window: TimeWindow, bar: Bar, nowMs: number): TimeWindow {
   const endMs = bar.endMs ?? nowMs;
   const margin = spanOf(window) * MARGIN;
@@ -54,7 +57,7 @@ export function revealing(window: TimeWindow, bar: Bar, nowMs: number): TimeWind
     : panned(window, Math.min(endMs + margin, bar.startMs + spanOf(window) / 2) - window.toMs);
 }
 
-/** All of these bars, and some room beside them. */
+/** All of these spans, with a margin on both sides. */
 export function fitted(bars: readonly Bar[], nowMs: number): TimeWindow {
   let fromMs = Infinity;
   let toMs = -Infinity;
@@ -68,7 +71,7 @@ export function fitted(bars: readonly Bar[], nowMs: number): TimeWindow {
   return { fromMs: middle - span / 2, toMs: middle + span / 2 };
 }
 
-/** What happened last, back to the last long rest before it: what somebody who opens the page came for. */
+/** The latest spans, back to the last long pause before them: the likely interest of a user who opens the page. */
 export function newestStory(bars: readonly Bar[], nowMs: number): readonly Bar[] {
   const newestFirst = bars.toSorted((one, other) => other.startMs - one.startMs);
   let earliest = newestFirst[0]?.startMs ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The page as a whole: what it knows, what it shows, and the one place where either changes. Each change is drawn with
- * the next frame of the browser, all changes before that together.
+ * The page as a whole: its data, its view, and the only place where either changes. All changes of one frame of the
+ * browser are drawn together.
  */
 import type { Bar, BarPage, SourceState } from '../bar.ts';
 import { TROUBLE_FIRST } from './arranged-lanes.ts';
@@ -15,9 +15,9 @@ import { fitted, followed, following, newestStory, revealing, zoomed } from './t
 import type { Actions, Scene, View } from './view.ts';
 import type { PageWorld } from './world.ts';
 
-/** What happened this shortly before the page was opened is followed. */
+/** Milliseconds. If the last event is younger when the page opens, the page follows the current time. */
 const FRESH_MS = 60_000;
-/** While something goes on it grows, else only the line of now moves. */
+/** Milliseconds between two frames: open spans grow; without one, only the line of the current time moves. */
 const TICK_BUSY_MS = 100;
 const TICK_IDLE_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -31,7 +31,7 @@ export class Timeline implements Actions, FeedListener {
   readonly #world: PageWorld;
   readonly #known = new KnownBars();
   readonly #clock: PageClock;
-  /** Where the address leads. */
+  /** The place in the address. */
   #place: Place;
   #parts: Parts | null = null;
   #view: View = {
@@ -67,14 +67,14 @@ export class Timeline implements Actions, FeedListener {
     this.#view = { ...this.#view, filter: place.filter, shows: place.shows };
   }
 
-  /** Somebody has followed a link within the page. */
+  /** Call it when the user has followed a link within the page. */
   go(place: Place): void {
     this.#place = place;
     this.change({ filter: place.filter, shows: place.shows, selected: null, isOpen: false });
     this.#open();
   }
 
-  /** From now on each change is drawn. */
+  /** Starts drawing each change. */
   draw(parts: Parts): void {
     this.#parts = parts;
     this.#redraw();
@@ -98,7 +98,7 @@ export class Timeline implements Actions, FeedListener {
     this.change({ window: fitted(bars, this.scene().nowMs), follows: false });
   }
 
-  /** Around the selected bar where it is in sight, else around now or the middle. */
+  /** Around the selected span if it is visible, else around now or the middle. */
   zoom(factor: number): void {
     const { view, selected, nowMs } = this.scene();
     const { fromMs, toMs } = view.window;
@@ -141,7 +141,7 @@ export class Timeline implements Actions, FeedListener {
     };
   }
 
-  /** Failures leave the last hour by the minute. */
+  /** Failures leave the last hour minute by minute. */
   #attentionNow(bars: readonly Bar[]): readonly Attention[] {
     const { nowMs } = this.#clock.moment();
     const minute = Math.floor(nowMs / MINUTE_MS);
@@ -151,7 +151,7 @@ export class Timeline implements Actions, FeedListener {
     return this.#attention.found;
   }
 
-  /** Everything there is, from the server or out of the page itself. */
+  /** All spans, from the server or from the page itself. */
   all(page: BarPage): void {
     this.#known.replaceAll(page.bars);
     this.#seq = page.seq;
@@ -199,7 +199,7 @@ export class Timeline implements Actions, FeedListener {
     this.#redraw();
   }
 
-  /** With the first bars: the place of the link, else what happened last. */
+  /** Call it with the first spans: opens the place of the link, else the latest spans. */
   #open(): void {
     const bars = this.#known.list;
     const { nowMs } = this.#clock.moment();
@@ -214,7 +214,7 @@ export class Timeline implements Actions, FeedListener {
     this.#view = { ...this.#view, window: this.#place.window ?? shown, follows };
     if (linked === null) return;
     this.#view = { ...this.#view, selected: linked.id, isOpen: true };
-    // Where its lane is, is known when it has been drawn.
+    // The position of its track is known after the drawing.
     requestAnimationFrame(() => {
       requestAnimationFrame(() => this.#parts?.reveal(linked));
     });

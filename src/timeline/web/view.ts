@@ -1,4 +1,4 @@
-/** What the page knows and shows at one moment: its parts are drawn from this, and change nothing else. */
+/** The data and view of the page at one moment: the parts draw from it, and change nothing else. */
 import type { Bar, SourceState } from '../bar.ts';
 import type { Arrangement, LaneGroup } from './arranged-lanes.ts';
 import type { Attention } from './attention.ts';
@@ -8,14 +8,14 @@ import type { Lane } from './lanes.ts';
 import type { Moment } from './page-clock.ts';
 import type { TimeWindow } from './time-window.ts';
 
-/** What the user has chosen. */
+/** The choices of the user. */
 export interface View {
   readonly window: TimeWindow;
-  /** The right edge stays at now. */
+  /** True: the right edge stays at now. */
   readonly follows: boolean;
   readonly filter: BarFilter;
   readonly selected: string | null;
-  /** The detail of the selected bar is open. */
+  /** True: the details of the selected span are open. */
   readonly isOpen: boolean;
   readonly shows: 'chart' | 'table';
   readonly arrangement: Arrangement;
@@ -23,32 +23,32 @@ export interface View {
 
 export interface Scene extends Moment {
   readonly view: View;
-  /** All bars. */
+  /** All spans. */
   readonly bars: readonly Bar[];
-  /** Those that the filter lets through. */
+  /** The spans that match the filter. */
   readonly shown: readonly Bar[];
   readonly lanes: readonly Lane[];
-  /** The same in the order on the page, without those that are folded away. */
+  /** The tracks in the order of the page, without the hidden ones. */
   readonly groups: readonly LaneGroup[];
-  /** Of all bars, whatever the filter: the most urgent first. */
+  /** From all spans, whatever the filter: the most urgent first. */
   readonly attention: readonly Attention[];
   readonly selected: Bar | null;
-  /** The bar that the address names is not there. */
+  /** True: the span of the link does not exist. */
   readonly isLinkLost: boolean;
   readonly connection: Connection | 'exported';
-  /** Of the server, to who is not let in. */
+  /** The server's advice to a client without a session. */
   readonly advice: string;
-  /** How many of the oldest the server has let go. */
+  /** Number of the oldest spans that the server has dropped. */
   readonly forgotten: number;
   readonly sources: readonly SourceState[];
 }
 
-/** What the parts of the page may do. */
+/** The actions of the parts of the page. */
 export interface Actions {
   change(view: Partial<View>): void;
-  /** Selects the bar and brings it into sight. */
+  /** Selects the span and scrolls to it. */
   select(bar: Bar, more?: Pick<Partial<View>, 'isOpen'>): void;
-  /** Shows the time of these bars. */
+  /** Shows the time of these spans. */
   fit(bars: readonly Bar[]): void;
   zoom(factor: number): void;
   scene(): Scene;

@@ -1,4 +1,4 @@
-/** Times, durations and names as people read them. Pure, but for the time zone of the browser. */
+/** Times, durations and names as text for users. Pure, except for the time zone of the browser. */
 import type { Bar, BarKind, Lifecycle } from '../bar.ts';
 import type { Moment } from './page-clock.ts';
 
@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** 812 is "812 ms", 3210 "3.2 s", 64000 "1 min 4 s". */
+/** Examples: 812 is "812 ms", 3210 "3.2 s", 64000 "1 min 4 s". */
 export function durationText(ms: number): string {
   if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 10 * SECOND_MS) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
@@ -27,7 +27,7 @@ function twoUnits(ms: number, [largeMs, large]: Unit, [smallMs, small]: Unit): s
 
 const padded = (value: number, digits = 2): string => String(value).padStart(digits, '0');
 
-/** "14:03:07", to the minute, the second or the millisecond, in local time. */
+/** Example: "14:03:07", to the minute, the second or the millisecond, in local time. */
 export function clockText(ms: number, to: 'min' | 's' | 'ms'): string {
   const at = new Date(ms);
   const minutes = `${padded(at.getHours())}:${padded(at.getMinutes())}`;
@@ -36,18 +36,18 @@ export function clockText(ms: number, to: 'min' | 's' | 'ms'): string {
   return to === 's' ? seconds : `${seconds}.${padded(at.getMilliseconds(), 3)}`;
 }
 
-/** "22 Nov", in local time. */
+/** Example: "22 Nov", in local time. */
 export function dayText(ms: number): string {
   const at = new Date(ms);
   return `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
 }
 
-/** "22 Nov 2026". */
+/** Example: "22 Nov 2026". */
 export function dateText(ms: number): string {
   return `${dayText(ms)} ${new Date(ms).getFullYear()}`;
 }
 
-/** "UTC", "UTC+1", "UTC-3:30": a report is read elsewhere than it was made. */
+/** Examples: "UTC", "UTC+1", "UTC-3:30": a report may be read in another time zone. */
 export function zoneText(ms: number): string {
   const minutes = -new Date(ms).getTimezoneOffset();
   if (minutes === 0) return 'UTC';
@@ -75,12 +75,12 @@ export const KIND_TITLES: Readonly<Record<BarKind, string>> = {
   cut: 'Snapshot cut',
 };
 
-/** What stands on a bar: the name, and which attempt it is from the second on. */
+/** The text on a bar: the name, and the number of the attempt from the second on. */
 export function barTitle({ name, attempt }: Bar): string {
   return attempt !== null && attempt > 1 ? `${name} #${attempt}` : name;
 }
 
-/** The same without the target, which stands at its lane: "before/0" of "build/web/before/0". */
+/** The same without the target, which the track shows: "before/0" of "build/web/before/0". */
 export function barLabel(bar: Bar): string {
   const title = barTitle(bar);
   return title.startsWith(`${bar.lane}/`) ? title.slice(bar.lane.length + 1) : title;
@@ -90,7 +90,7 @@ export function barDurationMs({ startMs, endMs }: Bar, nowMs: number): number {
   return Math.max(0, (endMs ?? nowMs) - startMs);
 }
 
-/** What the table and the badge say: "Failed", "Phase, Running", "Still frozen". */
+/** The text in the table and the badge: "Failed", "Phase, Running", "Still frozen". */
 export function stateText({ kind, endMs, outcome }: Bar, moment: Moment): string {
   if (kind === 'frozen' && endMs === null) {
     return moment.isStopped ? `Frozen ${asOfText(moment.nowMs)}` : 'Still frozen';
@@ -98,10 +98,10 @@ export function stateText({ kind, endMs, outcome }: Bar, moment: Moment): string
   return kind === 'hook' ? outcome : `${KIND_TITLES[kind]}, ${outcome}`;
 }
 
-/** "as of 03:12:07": the state after that is unknown. */
+/** Example: "as of 03:12:07": the state after that is unknown. */
 export const asOfText = (ms: number): string => `as of ${clockText(ms, 's')}`;
 
-/** One sentence with all that a bar shows, for who does not see it. */
+/** One sentence with all that a bar shows, for users who do not see it. */
 export function barSentence(bar: Bar, moment: Moment): string {
   const attempt = bar.attempt === null ? '' : `, attempt ${bar.attempt}`;
   const length = bar.kind === 'cut' ? '' : `, ${durationText(barDurationMs(bar, moment.nowMs))}`;

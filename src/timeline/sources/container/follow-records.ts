@@ -1,4 +1,4 @@
-/** The records that the hooks of containers leave in their spool, whoever ran them. */
+/** Reads the records that the hooks of containers leave in their spool, for every runtime. */
 import {
   type HookOutline,
   SPOOL_FILES_MAX,
@@ -19,22 +19,22 @@ const POLL_MS = 500;
 export interface FollowRecordsOptions {
   readonly store: Pick<BarStore, 'put' | 'setSource'>;
   readonly files: Pick<Files, 'list' | 'read' | 'stat'>;
-  /** The spool. */
+  /** The spool directory. */
   readonly folder: string;
-  /** How the folder is called on the page. */
+  /** Name of the directory on the page. */
   readonly name: string;
 }
 
 export class RecordsSource {
   readonly #options: FollowRecordsOptions;
-  /** Files to which nothing is added any more. */
+  /** Files that are complete. */
   #read = new Set<string>();
 
   constructor(options: FollowRecordsOptions) {
     this.#options = options;
   }
 
-  /** Until the signal aborts. Never rejects: what goes wrong is told as the state of the source. */
+  /** Runs until the signal aborts. Never rejects: a failure becomes the problem of the source. */
   async follow(timers: Timers, signal: CancelSignal): Promise<void> {
     while (!signal.aborted) {
       await this.readNews();
@@ -42,7 +42,7 @@ export class RecordsSource {
     }
   }
 
-  /** What has been written since the last time. */
+  /** Reads the records since the last call. */
   async readNews(): Promise<void> {
     const { store, name, folder } = this.#options;
     try {
@@ -82,7 +82,7 @@ export class RecordsSource {
     if (isGone) this.#read.add(file);
   }
 
-  /** null: it got its name meanwhile, or was removed. */
+  /** null: it was renamed to its final name meanwhile, or was removed. */
   async #textOf(path: string): Promise<string | null> {
     try {
       return await this.#options.files.read(path);
@@ -104,13 +104,13 @@ async function isThere(files: Pick<Files, 'stat'>, path: string): Promise<boolea
 
 export interface SpoolRecord {
   readonly bars: readonly Bar[];
-  /** Of its runner. */
+  /** Process id of its runner. */
   readonly pid: number;
 }
 
 /**
- * The record of one hook of a container as bars. Pure.
- * `isGone`: its runner is, so that nobody writes on. null: it is not a record, or not begun yet.
+ * The record of one hook of a container as spans. Pure.
+ * `isGone`: its runner has exited, so that the file is complete. null: it is not a record, or has not started yet.
  */
 function containerBars(name: string, text: ByteText, isGone: boolean): SpoolRecord | null {
   const lines = decodeUtf8(text).split('\n').flatMap(parsed);
@@ -134,7 +134,7 @@ function containerBars(name: string, text: ByteText, isGone: boolean): SpoolReco
   return { bars, pid };
 }
 
-/** The ids of container engines, of which people use the beginning. */
+/** The ids of container engines; users type the first characters. */
 function shortId(container: string): string {
   return /^[0-9a-f]{64}$/.test(container) ? container.slice(0, SHORT_ID) : container;
 }
@@ -146,7 +146,7 @@ function unseenEnd({ runId, atMs }: RunRecord): RunRecord {
   return { type: 'RunSettled', runId, atMs, outcome: 'Unknown', reason };
 }
 
-/** A line that a full disk cut short tells nothing. */
+/** Empty for a line that a full disk cut off. */
 function parsed(line: string): unknown[] {
   try {
     return line === '' ? [] : [JSON.parse(line)];

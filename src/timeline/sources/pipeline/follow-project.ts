@@ -1,6 +1,6 @@
 /**
- * The sessions of a pipeline's project: those that are recorded in its `.lifehook` folder, and what the ones under way
- * write. Looked at now and then: a watch on every file of every session would cost more, and be no more certain.
+ * Reads the sessions of a pipeline's project: those recorded in its `.lifehook` directory, and the new records of
+ * running ones. It polls: a watch on every file of every session would cost more, and be no more reliable.
  */
 import type { PipelineEvent } from '../../../lifecycles/pipeline/events/pipeline-event.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
@@ -18,9 +18,9 @@ import { GrowingLines } from '../growing-lines.ts';
 import { SessionFold } from './session-fold.ts';
 
 const POLL_MS = 500;
-/** Of a session that was killed: lines of output, from its end. */
+/** For a session that was killed: number of its last output lines. */
 const MAX_PRINTED = 200;
-/** The newest; a project keeps about thirty. */
+/** Number of newest sessions; a project keeps about thirty. */
 const MAX_SESSIONS = 100;
 
 export interface FollowProjectOptions {
@@ -28,9 +28,9 @@ export interface FollowProjectOptions {
   readonly files: Pick<Files, 'list' | 'read'>;
   readonly tails: FileTails;
   readonly processes: ProcessTable;
-  /** `.lifehook` of the project, absolute. */
+  /** The directory `.lifehook` of the project, absolute. */
   readonly stateFolder: string;
-  /** How the project is called on the page. */
+  /** Name of the project on the page. */
   readonly name: string;
 }
 
@@ -39,11 +39,11 @@ interface KnownSession {
   fold: SessionFold | null;
   readonly events: GrowingLines;
   readonly journal: GrowingLines;
-  /** It has ended, and all of it was read. */
+  /** True: the session has ended, and its files were read completely. */
   isRead: boolean;
 }
 
-/** Of session.json, what is needed here. */
+/** The needed fields of session.json. */
 interface SessionFile {
   readonly process: ProcessIdentity;
   readonly verb: string;
@@ -59,7 +59,7 @@ export class ProjectSource {
     this.#options = options;
   }
 
-  /** Until the signal aborts. Never rejects: what goes wrong is told as the state of the source. */
+  /** Runs until the signal aborts. Never rejects: a failure becomes the problem of the source. */
   async follow(timers: Timers, signal: CancelSignal): Promise<void> {
     while (!signal.aborted) {
       await this.readNews();
@@ -67,7 +67,7 @@ export class ProjectSource {
     }
   }
 
-  /** What has been written since the last time. */
+  /** Reads the records since the last call. */
   async readNews(): Promise<void> {
     const { store, name } = this.#options;
     try {
@@ -80,7 +80,7 @@ export class ProjectSource {
     }
   }
 
-  /** Oldest first, so that what is let go of first was also put first. */
+  /** Oldest first, so that the spans that are dropped first were stored first. */
   async #list(): Promise<KnownSession[]> {
     const { stateFolder, tails } = this.#options;
     const names = (await this.#namesIn(`${stateFolder}/sessions`)).toSorted().slice(-MAX_SESSIONS);
@@ -118,7 +118,7 @@ export class ProjectSource {
       folder: file.file.slice(0, file.file.lastIndexOf('/')),
     });
     const { fold } = session;
-    // Before the files: what it has written by then is in them.
+    // Before the files: they have everything that the process wrote until then.
     const isOver = file.exitCode !== undefined || !(await processes.isAlive(file.process));
     for (const bar of await newBars(session, fold)) store.put(bar);
     if (!isOver) return;
@@ -127,7 +127,7 @@ export class ProjectSource {
     session.isRead = true;
   }
 
-  /** Read once more, and not kept while it runs: a secret that becomes known later is masked in the file. */
+  /** Read again, and not cached while the session runs: a secret that becomes known later is masked in the file. */
   async #lastPrinted(folder: string): Promise<readonly Output[]> {
     const file = new GrowingLines(this.#options.tails, `${folder}/events.ndjson`);
     let last: string[] = [];
@@ -141,7 +141,7 @@ export class ProjectSource {
   async #sessionFile(folder: string): Promise<SessionFile | null> {
     try {
       const text = decodeUtf8(await this.#options.files.read(`${folder}/session.json`));
-      // Written whole or not at all.
+      // The session writes it atomically.
       return JSON.parse(text) as SessionFile;
     } catch (error) {
       if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
@@ -156,19 +156,19 @@ async function newBars(session: KnownSession, fold: SessionFold): Promise<Bar[]>
   const records = (await session.journal.next()).flatMap(recordsIn);
   const bars = records.flatMap((record) => fold.record(record));
   for await (const lines of allOf(session.events)) {
-    // By far the most lines, and no bar is made of them.
+    // By far the most lines, and they create no spans.
     const told = lines.flatMap((line) => (isOutput(line) ? [] : (eventIn(line) ?? [])));
     bars.push(...told.flatMap((event) => fold.event(event)));
   }
   return bars;
 }
 
-/** All that is there, in parts: a long file is more than one reading. Its writer bounds it. */
+/** All lines, in parts: a long file needs several reads. Its writer bounds it. */
 async function* allOf(file: GrowingLines): AsyncGenerator<readonly string[], void> {
   for (let lines = await file.next(); lines.length > 0; lines = await file.next()) yield lines;
 }
 
-/** A line that is damaged tells nothing: whoever resumes the journal reports it. */
+/** A damaged line is skipped: the process that resumes the journal reports it. */
 function recordsIn(line: string): RunRecord[] {
   return decodeJournal(`${line}\n`, '') as RunRecord[];
 }
@@ -177,7 +177,7 @@ function isOutput(line: string): boolean {
   return line.includes('"type":"Output"');
 }
 
-/** null: another event, whose text has what output begins with. */
+/** null: another event, whose text contains the prefix of output. */
 function outputIn(line: string): Output | null {
   const event = eventIn(line);
   return event?.type === 'Output' ? event : null;

@@ -1,6 +1,6 @@
 /**
- * One session of a pipeline as bars: its hooks from the journal of their runs, its phases and what was skipped from its
- * events. The two files are read beside each other, so either may be ahead; what is put together is the same. Pure.
+ * One session of a pipeline as spans: its hooks from the journal of their runs, its phases and skipped steps from its
+ * events. The two files are read in parallel, so either may be ahead; the result is the same. Pure.
  */
 import type { PipelineEvent } from '../../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
@@ -10,19 +10,19 @@ import { runBars } from '../run-bars.ts';
 export interface SessionFacts {
   /** Eight hex digits. */
   readonly id: string;
-  /** "dev", "run" … */
+  /** Examples: "dev", "run" … */
   readonly verb: string;
-  /** Of its skaffold.yaml, absolute: places in it are told relative to this folder. */
+  /** Directory of skaffold.yaml, absolute: places in the file are relative to it. */
   readonly folder: string;
 }
 
-/** What a failed hook has told of itself, by the id of its run. */
+/** The place and the advice of a failed hook, by the id of its run. */
 interface FailureNote {
   readonly where?: string;
   readonly next: string;
 }
 
-/** Runs that may still get a record or a note. */
+/** Number of runs that may still get a record or a note. */
 const MAX_RUNS = 2_000;
 
 export class SessionFold {
@@ -39,10 +39,10 @@ export class SessionFold {
     this.#facts = facts;
   }
 
-  /** The bars that are new or have changed. */
+  /** Returns the spans that are new or have changed. */
   record(record: RunRecord): Bar[] {
     this.#lastMs = Math.max(this.#lastMs, record.atMs);
-    // A journal that was written anew tells of a run from its beginning.
+    // A journal that was written again starts each run from its first record.
     if (record.type === 'RunOpened') this.#runs.set(record.runId, []);
     const records = this.#runs.get(record.runId);
     if (records === undefined) return [];
@@ -51,7 +51,7 @@ export class SessionFold {
     return this.#barsOf(record.runId);
   }
 
-  /** The bars that are new or have changed. */
+  /** Returns the spans that are new or have changed. */
   event(event: PipelineEvent): Bar[] {
     this.#lastMs = Math.max(this.#lastMs, event.atMs);
     switch (event.type) {
@@ -73,8 +73,8 @@ export class SessionFold {
   }
 
   /**
-   * Its process has exited, and everything was read: open bars have an end that nobody saw. `printed`: the last lines of
-   * the session, of which each bar gets its own.
+   * Call it when its process has exited, and everything was read: the end of open spans was not observed. `printed`:
+   * the last lines of the session; each span gets its own.
    */
   close(printed: readonly Output[]): Bar[] {
     this.#lastMs = Math.max(this.#lastMs, printed.at(-1)?.atMs ?? 0);
@@ -139,7 +139,7 @@ export class SessionFold {
     return [ended];
   }
 
-  /** Some are told of only when they are over. */
+  /** Some phases are reported only when they have ended. */
   #beginPhase({ phase, subject, durationMs = 0, atMs }: Phase, lane: string): Omit<Bar, 'outcome'> {
     const startMs = Math.round(atMs - durationMs);
     return {
@@ -206,7 +206,7 @@ function dropOldest(map: Map<string, unknown>): void {
 }
 
 /**
- * The lane and the point of a pipeline hook, by its address. Worked examples:
+ * The track and the point of a pipeline hook, by its address. Worked examples:
  *   build/web/after/0             lane "build/web",           point "build after"
  *   shop:deploy/kubectl/before/1  lane "shop:deploy/kubectl", point "deploy before"
  *   cleanup/finally/0             lane "cleanup",             point "cleanup finally"

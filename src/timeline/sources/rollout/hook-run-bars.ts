@@ -1,4 +1,4 @@
-/** A HookRun as bars, one for each attempt. Pure. */
+/** A HookRun as spans, one for each attempt. Pure. */
 import type { HookAttempt, HookRun, HookRunPhase } from '../../../lifecycles/rollout/kinds.ts';
 import type { Bar } from '../../bar.ts';
 import { runOf } from './rollout-bars.ts';

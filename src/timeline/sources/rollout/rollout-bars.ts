@@ -1,4 +1,4 @@
-/** A DeploymentLifecycle as bars: its rollout, and the phase that this is in. Pure. */
+/** A DeploymentLifecycle as spans: its rollout, and the current phase. Pure. */
 import type {
   DeploymentLifecycle,
   Phase,
@@ -7,7 +7,7 @@ import type {
 import type { Bar } from '../../bar.ts';
 import { msOf } from '../run-bars.ts';
 
-/** The rollout as a whole, and behind its hooks the phase that it is in, where it is not at its end. */
+/** The rollout as a whole, and behind its hooks the current phase, unless the rollout has ended. */
 export function lifecycleBars({ metadata, spec, status }: DeploymentLifecycle): Bar[] {
   const rollout = status?.rollout;
   const startMs = msOf(rollout?.startedAt);
@@ -51,7 +51,7 @@ function phaseBar(bar: Common, id: string, rollout: RolloutStatus): Bar[] {
 
 const PHASE_MARK = '/phase/';
 
-/** Whether it is the bar of a phase: its end is the begin of what comes after it. */
+/** True: the span of a phase, which ends when the next one starts. */
 export function isPhaseBar({ id }: Pick<Bar, 'id'>): boolean {
   return id.includes(PHASE_MARK);
 }
@@ -90,7 +90,7 @@ function adviceOf(outcome: Bar['outcome'], which: string): Pick<Bar, 'next'> {
   return outcome === 'Running' ? { next: `lifehook rollout status ${which}` } : {};
 }
 
-/** How the bars of one rollout are grouped. */
+/** Groups the spans of one rollout. */
 export function runOf(number: number): string {
   return `rollout ${number}`;
 }

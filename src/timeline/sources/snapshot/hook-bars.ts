@@ -1,4 +1,4 @@
-/** An ExecutionHook as bars: the attempts of each target, its probes, and how long it stood still. Pure. */
+/** An ExecutionHook as spans: the attempts of each target, its probes, and its freeze window. Pure. */
 import type { ActionAttempt } from '../../../lifecycles/snapshot/attempt-kinds.ts';
 import type {
   ContainerStatus,
@@ -38,15 +38,15 @@ export interface HookFacts {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** What people call it: one that was made for a snapshot has a name that nobody knows. */
+  /** Name for users: the name of a hook that a snapshot created means nothing to them. */
   readonly title: string;
-  /** The snapshot that it was made for; else itself. */
+  /** The snapshot that created it; else the hook itself. */
   readonly run: string;
-  /** When its thaw began, or ended where nothing better is known. */
+  /** Start of its thaw, or its end if nothing better is known. */
   readonly releasedAt: string | undefined;
 }
 
-/** What a hook does by the name of its template or recipe; `otherwise`: where it has words of its own. */
+/** The name of a hook's template or recipe; `otherwise`: used for a hook with inline actions. */
 export function titleOf(
   {
     executionHookTemplateName,
@@ -58,8 +58,8 @@ export function titleOf(
 }
 
 /**
- * How long a target stood still, from the first record of its preAction to its thaw. The same from the hook, and from
- * what a snapshot keeps of it when the hook is gone.
+ * The freeze window of a target, from the first record of its preAction to its thaw. The result is the same from the
+ * hook, and from the snapshot's copy of it after the hook was deleted.
  */
 export function frozenBar(hook: HookFacts, target: ContainerStatus): Bar[] {
   const startMs = msOf(target.preActionStatus?.actionTimestamp);
@@ -141,7 +141,7 @@ function nextOf({ namespace, name }: HookFacts, target: ContainerStatus): Pick<B
   return { next: `${what}, then: lifehook snapshot release -n ${namespace} ${name} --by YOU` };
 }
 
-/** Of the last thaw that has ended; else of what ended the freeze. */
+/** End of the last thaw; else the time of the event that ended the freeze. */
 function thawMs({ releasedAt }: HookFacts, target: ContainerStatus): number | null {
   const attempts = target.postActionStatus?.attempts ?? [];
   const last = attempts.flatMap(({ endedAt }) => endedAt ?? []).at(-1);

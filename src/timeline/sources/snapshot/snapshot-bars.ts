@@ -1,4 +1,4 @@
-/** An ApplicationSnapshot as bars: the whole of it with its verdict, the time of the cut, and the cut itself. Pure. */
+/** An ApplicationSnapshot as spans: the whole with its verdict, the time of the cut, and the cut itself. Pure. */
 import type { ApplicationSnapshot } from '../../../lifecycles/snapshot/kinds.ts';
 import {
   reaches,
@@ -27,8 +27,8 @@ export function snapshotBars(snapshot: ApplicationSnapshot): Bar[] {
 }
 
 /**
- * The frozen times of hooks that are gone, by what the snapshot has kept of them. Where the hook itself is known they
- * have the same id, and less of what is known.
+ * The freeze windows of deleted hooks, from the evidence in the snapshot. A span of an existing hook has the same id
+ * and more details.
  */
 export function keptFreezes({ metadata = {}, status = {} }: ApplicationSnapshot): Bar[] {
   const { namespace = '', name: run = '' } = metadata;
@@ -74,7 +74,7 @@ function wholeBar({ bar, id, namespace, status, required }: About): Bar[] {
   ];
 }
 
-/** As `lifehook snapshot create` judges it by its exit code. */
+/** The same judgement as the exit code of `lifehook snapshot create`. */
 function outcomeOfSnapshot({ phase, verdict }: Status, required: RequiredLevel): Bar['outcome'] {
   if (phase === 'Failed') return 'Failed';
   if (phase !== 'Completed') return 'Running';
@@ -98,7 +98,7 @@ function evidenceOf(
   };
 }
 
-/** From the durable wish to the moment that the last volume was seen to be cut. */
+/** From the durable intent to the moment at which the last volume was observed to be cut. */
 function cuttingBar({ bar, id, status }: About): Bar[] {
   const startMs = msOf(status.cutRequestedAt);
   if (startMs === null) return [];
@@ -110,7 +110,7 @@ function cuttingBar({ bar, id, status }: About): Bar[] {
   return [{ ...common, name: 'cutting', startMs, endMs, outcome }];
 }
 
-/** On the snapshot's own lane, and on those of everything that stood still for it. */
+/** On the snapshot's track, and on those of all targets that were frozen for it. */
 function cutBars({ bar, id, namespace, status }: About): Bar[] {
   const atMs = msOf(status.cutObservedAt);
   if (atMs === null) return [];
