@@ -71,7 +71,7 @@ function judge(name: string): boolean {
   if (harmlessNames.includes(upper)) return false;
   const holds = (word: string): boolean => upper.includes(word);
   if (gluedWords.some(holds)) return true;
-  // Called for every hook, and splitting by a pattern is the largest cost in QuickJS.
+  // Called for every hook, and in QuickJS splitting by a pattern costs as much as everything else.
   if (!wholeWords.some(holds)) return false;
   return upper.split(/[^A-Z0-9]+/).some((word) => wholeWords.includes(word));
 }

@@ -15,7 +15,7 @@ export interface HookFile {
   readonly positions: Readonly<Record<string, Position>>;
 }
 
-/** `leftOut`: a file that applies, but whose program does not exist; its hook does not run, and this is reported. */
+/** `leftOut`: set if the program of the hook is missing; the hook then does not run, and this is reported. */
 export interface IndexedFile extends HookFile {
   readonly leftOut?: Problem;
 }

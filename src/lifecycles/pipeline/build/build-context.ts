@@ -28,8 +28,8 @@ export interface ContextSource {
 }
 
 /**
- * Does the work in the directory itself or in a copy, which is removed afterwards. `advice`: the next step if the copy
- * fails because a file may not be read; null: all are readable.
+ * Does the work in the directory itself or in a copy, which is removed afterwards. `advice`: the next step if the work
+ * fails, since a file in the directory may not be read; null: all are readable.
  */
 export async function inBuildContext<T>(
   source: ContextSource,

@@ -84,7 +84,7 @@ export async function driveApply(
   return deployed.outcome === 'Succeeded' ? tellReady(session, deployed.value) : deployed;
 }
 
-/** As in skaffold, no hooks with `--compat`. An ignored deployer stays without hooks. */
+/** With `--compat`, removes the hooks, as in skaffold. An ignored deployer stays null. */
 function withHooksOf({ options }: PipelineSession, module: ModuleConfig): ModuleConfig {
   const { kubectl, helm } = module.deploy;
   if (!options.compat) return module;

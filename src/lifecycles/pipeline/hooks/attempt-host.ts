@@ -106,7 +106,7 @@ function thenStarted(processes: Processes, onStarted: () => void): Processes {
   };
 }
 
-/** True if the process exited by itself: a stopped hook leaves no process of its group. */
+/** Whether the process exited by itself: after a stopped hook, no process of its group is left. */
 function hasExited({ outcome, exitCode, signal }: AttemptResult): boolean {
   const wasStopped = outcome === 'TimedOut' || outcome === 'Cancelled';
   return !wasStopped && (exitCode !== null || signal !== null);

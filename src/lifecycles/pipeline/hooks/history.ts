@@ -17,7 +17,7 @@ export class HookHistory {
     this.#forget = forget;
   }
 
-  /** Call before the hook starts: forgets the recorded digest, since its result is about to change. */
+  /** Call before the hook starts: forgets the recorded digest, since this run may fail. */
   async begins(address: string): Promise<void> {
     if (!this.#digests.delete(address) || this.#own.delete(address)) return;
     await this.#forget(address);
