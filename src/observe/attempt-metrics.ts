@@ -3,13 +3,13 @@ import { Histogram, Registry } from 'prom-client';
 
 import type { EventEnvelope } from '../model/lifecycle-event.ts';
 
-/** Hooks are calls of milliseconds, and migrations of an hour. */
+/** Seconds. Hooks take from milliseconds, as a call, to an hour, as a migration. */
 const BUCKETS = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3_600];
 const MS = 1_000;
 
 export interface AttemptMetrics {
   readonly observe: (event: EventEnvelope) => void;
-  /** Text, and its content type. */
+  /** The metrics as text, and its content type. */
   readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The attempts of all lifecycles as spans. The attempts of one run are in one trace. The snapshot lifecycle has spans of
- * its own (snapshot-traces.ts), in which an attempt lies within the time that its target was frozen.
+ * The attempts of all lifecycles as OpenTelemetry spans. The attempts of one run are in one trace. The snapshot
+ * lifecycle has separate spans (snapshot-traces.ts), in which an attempt is within the freeze window of its target.
  */
 import type { EventEnvelope } from '../model/lifecycle-event.ts';
 import { type Span, spanIdOf, traceIdOf } from './trace-span.ts';
@@ -14,7 +14,7 @@ export function attemptTraces(add: (span: Span) => void): (event: EventEnvelope)
   };
 }
 
-/** `count`: of the spans so far, since a run may have equal attempts in the same millisecond. */
+/** `count`: number of spans so far, since a run may have equal attempts in the same millisecond. */
 function spanOf(
   { lifecycle, target, point, run, attempt, atMs }: EventEnvelope,
   { outcome, durationMs }: NonNullable<EventEnvelope['end']>,
@@ -40,7 +40,7 @@ function spanOf(
   };
 }
 
-/** The names of the semantic conventions of OpenTelemetry, where there is one. */
+/** The attribute names of the semantic conventions of OpenTelemetry, if there is one. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   namespace: 'k8s.namespace.name',
   deployment: 'k8s.deployment.name',

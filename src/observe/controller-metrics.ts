@@ -1,4 +1,4 @@
-/** The controllers themselves, and the traces that they send, as metrics in the exposition format of Prometheus. */
+/** Metrics of the controllers and of the traces that they send, in the exposition format of Prometheus. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { ControllerEvent } from '../controller/controller-event.ts';
@@ -6,7 +6,7 @@ import type { ControllerEvent } from '../controller/controller-event.ts';
 export interface ControllerMetrics {
   readonly observeController: (event: ControllerEvent) => void;
   readonly observeSpans: (outcome: SpanOutcome, spans: number) => void;
-  /** Text, and its content type. */
+  /** The metrics as text, and its content type. */
   readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 

@@ -11,7 +11,7 @@ export interface EventLog {
   readonly observeController: (event: ControllerEvent) => void;
 }
 
-/** To the standard output, unless another descriptor is said. */
+/** Writes to standard output, unless another descriptor is given. */
 export function makeEventLog(
   level: LogLevel,
   descriptor: number = STDOUT,
@@ -48,12 +48,12 @@ function levelOf(type: string): 'info' | 'warn' {
   return WARNINGS.has(type) ? 'warn' : 'info';
 }
 
-/** Where a lifecycle has an object for its state, its own facts; of the others, whose output may be long, the attempts. */
+/** Logs the lifecycle's own events if its state is an object; else the ends of attempts, whose output may be long. */
 function logEvent(logger: Logger, event: ObservedEvent): void {
   const { lifecycle, target, point, attempt, end } = event;
   if (lifecycle === 'snapshot' || lifecycle === 'rollout') {
     const { type, ...facts } = event.detail;
-    // A whole status, for metrics; that the server refuses it is an event.
+    // StatusKept has a whole status, for metrics; a rejection by the server is a separate event.
     if (type !== 'StatusKept') logger[levelOfDetail(event.detail)]({ lifecycle, ...facts }, type);
   } else if (end !== undefined) {
     const level = end.outcome === 'Succeeded' ? 'info' : 'warn';
@@ -61,13 +61,13 @@ function logEvent(logger: Logger, event: ObservedEvent): void {
   }
 }
 
-/** The gate is tried each minute: that it holds is no news. */
+/** The gate is proven every minute: a success is only of debug level. */
 function levelOfDetail(detail: { type: string; armed?: boolean }): 'debug' | 'info' | 'warn' {
   if (detail.type !== 'GateProven') return levelOf(detail.type);
   return detail.armed === true ? 'debug' : 'warn';
 }
 
-/** A pass that has failed is told; the others are of interest to who debugs. */
+/** A failed reconcile is a warning; the others are of debug level. */
 function logPass(logger: Logger, { type, ...facts }: { type: string; outcome?: Failure }): void {
   const { outcome } = facts;
   if (outcome?.kind !== 'retry' && outcome?.kind !== 'terminal') logger.debug(facts, type);

@@ -1,4 +1,4 @@
-/** What subscribers get. Each line is one lifecycle: one that is deleted takes its line with it. */
+/** The events of subscribers. Each line is one lifecycle: delete the line together with the lifecycle. */
 import type { PipelineLifecycleEvent } from '../lifecycles/pipeline/events/pipeline-envelope.ts';
 import type { RolloutLifecycleEvent } from '../lifecycles/rollout/rollout-event.ts';
 import type { SnapshotLifecycleEvent } from '../lifecycles/snapshot/snapshot-event.ts';

@@ -1,20 +1,19 @@
 /**
- * Sends spans away, a batch at a time, and is in nobody's way: `add` returns at once and never throws; what
- * a collector does not take waits in a queue of a fixed length, and what does not fit there is dropped and
- * counted.
+ * Sends spans in batches, without blocking the caller: `add` returns at once and never throws. Spans that a collector
+ * does not accept wait in a bounded queue; those that do not fit are dropped and counted.
  */
 import type { Timers } from '../platform/platform.ts';
 import type { Span } from './trace-span.ts';
 
-/** What a collector made of a batch. */
+/** The result of sending a batch. */
 export type PostAnswer =
   | { readonly kind: 'taken' }
-  /** It would not take it the next time either. */
+  /** A retry would be rejected too. */
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'busy'; readonly why: string };
 
 export interface TraceExporterOptions {
-  /** Never rejects, and ends by itself within a bounded time. */
+  /** Never rejects, and resolves within a bounded time. */
   readonly post: (spans: readonly Span[], signal: AbortSignal) => Promise<PostAnswer>;
   readonly timers: Timers;
   readonly observe: (note: TraceNote) => void;
@@ -22,16 +21,16 @@ export interface TraceExporterOptions {
 
 export type TraceNote =
   | { readonly type: 'SpansSent'; readonly spans: number }
-  /** They wait, and are sent again. */
+  /** The spans wait, and are sent again. */
   | { readonly type: 'CollectorBusy'; readonly why: string }
   | { readonly type: 'SpansDropped'; readonly spans: number; readonly why: string };
 
 export const QUEUE_SPANS_MAX = 2_048;
 export const BATCH_SPANS_MAX = 512;
-/** From the first span of a batch to its post. */
+/** Milliseconds from the first span of a batch to its request. */
 const GATHER_MS = 1_000;
 const AGAIN_MS = 5_000;
-/** For the last batches, when the program ends. */
+/** Milliseconds for the last batches when the program exits. */
 const STOP_MS = 2_000;
 const ENDING = 'the program ends';
 
@@ -57,7 +56,7 @@ export class TraceExporter {
     this.#wake(GATHER_MS);
   }
 
-  /** Sends what there is, within two seconds; never rejects. */
+  /** Sends the waiting spans, within two seconds; never rejects. */
   async stop(): Promise<void> {
     const { timers, observe } = this.#options;
     this.#stopped = true;
@@ -90,7 +89,7 @@ export class TraceExporter {
     if (this.#queue.length > 0) this.#wake(wasTaken ? GATHER_MS : AGAIN_MS);
   }
 
-  /** Whether the next may follow. */
+  /** True: the next batch may be sent. */
   async #postBatch(): Promise<boolean> {
     const { post, observe } = this.#options;
     const batch = this.#queue.slice(0, BATCH_SPANS_MAX);

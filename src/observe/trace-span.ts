@@ -1,7 +1,7 @@
 /**
- * Spans, and their form on the wire: OTLP as JSON (opentelemetry-proto, `ExportTraceServiceRequest`), in
- * which ids are hexadecimal and 64-bit numbers are text. The library for it is eleven packages, 28 MB and
- * a quarter of our program; what we need of it is this file and `trace-exporter.ts`. Pure.
+ * Spans, and their wire format: OTLP as JSON (opentelemetry-proto, `ExportTraceServiceRequest`), in which ids are
+ * hexadecimal and 64-bit numbers are text. The official library is eleven packages, 28 MB and a quarter of our program;
+ * this file and `trace-exporter.ts` replace the needed part. Pure.
  */
 
 export interface Span {
@@ -16,11 +16,11 @@ export interface Span {
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Readonly<Record<string, string>>;
-  /** What went wrong; null: nothing. */
+  /** Text of the error; null: no error. */
   readonly error: string | null;
 }
 
-/** Who makes the spans: the attributes of the resource. */
+/** The resource that emits the spans: its attributes. */
 export type TraceResource = Readonly<Record<string, string>>;
 
 export function otlpJson(spans: readonly Span[], resource: TraceResource): string {
@@ -53,7 +53,7 @@ function otlpAttributes(attributes: Readonly<Record<string, string>>): object[] 
   return Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } }));
 }
 
-/** 1.5 ms is "1500000". Beyond microseconds a number of milliseconds since the epoch is not exact. */
+/** Example: 1.5 ms is "1500000". Milliseconds since the epoch are exact only to microseconds. */
 function nanoseconds(ms: number): string {
   return String(BigInt(Math.round(ms * 1_000)) * 1_000n);
 }
@@ -64,7 +64,7 @@ const MASK = 0xffff_ffff_ffff_ffffn;
 const SPAN_DIGITS = 16;
 
 /**
- * An id that follows from the object: the spans of a controller that died and of its successor are in one trace.
+ * A trace id that depends only on the object: the spans of a crashed controller and of its successor are in one trace.
  * The UID without its dashes: "5f0c9a1b-…" is the trace "5f0c9a1b…".
  */
 export function traceIdOf(uid: string): string {
@@ -72,7 +72,7 @@ export function traceIdOf(uid: string): string {
   return /^[0-9a-f]{32}$/u.test(digits) ? digits : spanIdOf(uid) + spanIdOf(`${uid}/`);
 }
 
-/** FNV-1a of 64 bits, over the UTF-16 units of the text. */
+/** 64-bit FNV-1a over the UTF-16 units of the text. */
 export function spanIdOf(text: string): string {
   let hash = OFFSET;
   for (let at = 0; at < text.length; at += 1) {

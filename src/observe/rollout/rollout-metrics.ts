@@ -8,16 +8,16 @@ import type { ObservedEvent } from '../observed-event.ts';
 
 export interface RolloutMetrics {
   readonly observe: (event: ObservedEvent) => void;
-  /** Text, and its content type. */
+  /** The metrics as text, and its content type. */
   readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
 const ENDS: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
-/** Hooks are migrations as often as calls. */
+/** Seconds. Hooks are as often migrations as short calls. */
 const HOOK_BUCKETS = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
 const MS = 1_000;
 
-/** `lifecycles` is asked at each scrape, since what it tells has to be true after a restart too. */
+/** `lifecycles` is called at each scrape, since its values have to be correct after a restart too. */
 export function makeRolloutMetrics(
   lifecycles: () => readonly DeploymentLifecycle[],
 ): RolloutMetrics {

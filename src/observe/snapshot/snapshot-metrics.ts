@@ -6,17 +6,17 @@ import type { ObservedEvent } from '../observed-event.ts';
 
 export interface SnapshotMetrics {
   readonly observe: (event: ObservedEvent) => void;
-  /** Text, and its content type. */
+  /** The metrics as text, and its content type. */
   readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
-/** What is asked at each scrape, since it has to be true after a restart too. */
+/** Read at each scrape, since it has to be correct after a restart too. */
 export interface FrozenNow {
-  /** Containers with a preAction that was begun, and no thaw yet. */
+  /** Number of containers whose preAction has started and whose thaw has not ended. */
   readonly frozen: number;
-  /** Of those, the ones whose thaw has failed so far, or whose time has passed. */
+  /** Those of them whose thaw has failed so far, or whose expiry has passed. */
   readonly overdue: number;
-  /** Of those, the ones whose container ended before their thaw was proven. */
+  /** Those of them whose container exited before their thaw was proven. */
   readonly unproven: number;
 }
 

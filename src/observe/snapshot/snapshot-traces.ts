@@ -1,11 +1,11 @@
 /**
- * The snapshot lifecycle as traces, made from its events:
+ * The snapshot lifecycle as traces, created from its events:
  *
  *   ApplicationSnapshot ─┬─ ExecutionHook ─┬─ frozen POD/CONTAINER ─┬─ preAction, probe, postAction
  *                        ├─ cut            └─ released: CAUSE       └─ thaw overdue
  *
- * A hook without a snapshot is a trace of its own. Each span is made when what it tells is over, from that
- * event alone: nothing is kept in between that a restart could lose.
+ * A hook without a snapshot is a separate trace. Each span is created from the one event at its end: no state is kept
+ * in between that a restart could lose.
  */
 import {
   ACTION_POINTS,
@@ -15,7 +15,7 @@ import {
 import type { ObservedEvent } from '../observed-event.ts';
 import { type Span, spanIdOf, traceIdOf } from '../trace-span.ts';
 
-/** What is known of the objects that events name; null: nothing any more, and then there is no span. */
+/** The known objects of the events; null: the object is no longer known, and there is no span. */
 export interface TracedObjects {
   readonly hook: (namespace: string, name: string) => TracedHook | null;
   readonly snapshot: (namespace: string, name: string) => TracedSnapshot | null;
@@ -23,7 +23,7 @@ export interface TracedObjects {
 
 export interface TracedHook {
   readonly uid: string;
-  /** Of the snapshot that made it; null: a person made it. */
+  /** UID of the snapshot that created it; null: a user created it. */
   readonly snapshotUid: string | null;
 }
 
@@ -58,7 +58,7 @@ export function snapshotTraces(options: SnapshotTracesOptions): (event: Observed
 interface Telling {
   readonly event: SnapshotEvent;
   readonly nowMs: number;
-  /** Of the events so far: two that are the same in the same millisecond are two. */
+  /** Number of events so far: two equal events in the same millisecond get different ids. */
   readonly count: number;
 }
 
@@ -126,7 +126,7 @@ function spanOfHook(telling: Telling, hook: TracedHook | null): Span | null {
 
 type Trace = Pick<Span, 'traceId' | 'endMs' | 'error'>;
 
-/** Of one container. */
+/** The span of one container. */
 function spanOfTarget(telling: Telling, trace: Trace, hookUid: string): Span | null {
   const { event, nowMs } = telling;
   if (!('target' in event)) return null;
@@ -138,7 +138,7 @@ function spanOfTarget(telling: Telling, trace: Trace, hookUid: string): Span | n
     case 'AttemptEnded': {
       const { action, outcome, durationMs } = event;
       const attributes = { ...span.attributes, 'lifehook.outcome': outcome };
-      // What a probe answers is an answer: no is none of its failures.
+      // The exit code of a probe is its answer: "not frozen" is no failure.
       const error = action === 'probe' || outcome === 'Succeeded' ? null : outcome;
       return {
         ...leaf,
