@@ -1,6 +1,6 @@
 /**
- * `import { … } from 'lifehook'`: the engine, the matching of hook files and the recipes for programs of your own.
- * docs/library.md walks through it. What is not named here is not for others, and may change at any time.
+ * `import { … } from 'lifehook'`: the engine, the matching of hook files and the recipes, for other programs.
+ * docs/library.md is its guide. Everything that is not exported here is private, and may change at any time.
  */
 export type { AttemptResult, Outcome, RunOutcome, RunRecord, Tail } from '../model/attempt.ts';
 export type { RunEvent } from '../model/event.ts';

@@ -6,20 +6,20 @@ import type { RunSummary } from '../store/run-index.ts';
 
 export type { RunSummary } from '../store/run-index.ts';
 
-/** The records of runs, in their order: an intent before each attempt, and what came of it. */
+/** The records of runs, in order: an intent before each attempt, and its outcome. */
 export interface HookLedger {
   read(runId: string): Promise<readonly RunRecord[]>;
-  /** Resolves when it is durable. */
+  /** Resolves when the record is durable. */
   append(record: RunRecord): Promise<void>;
-  /** Newest first; `settled` is null of one that is under way, or whose process went away. */
+  /** Newest first; `settled` is null for a run that is still running, or whose process has exited. */
   runs(limits: { readonly limit: number }): readonly RunSummary[];
   close(): Promise<void>;
 }
 
 /**
- * A ledger in a folder, which is made where it is not there. It survives `kill -9`; one process at a time.
- * Linux only: who else writes to it is told by /proc.
- * @throws LifehookError LHE007 where it is damaged, LHE008 where another process has it.
+ * A ledger in a directory, which is created if it does not exist. It survives `kill -9`; one process at a time.
+ * Linux only: the lock reads /proc.
+ * @throws LifehookError LHE007 if it is damaged, LHE008 if another process has locked it.
  */
 export async function openLedger(folder: string): Promise<HookLedger> {
   return FileLedger.open({ files: nodeFiles, folder, processes: procTable(nodeFiles) });

@@ -1,4 +1,4 @@
-/** Runs hooks by the engine of the lifecycles: in order, with deadlines, retries, policies and cleanup. */
+/** Runs hooks with the engine of the lifecycles: in order, with deadlines, retries, policies and cleanup. */
 import { MemoryLedger } from '../engine/memory-ledger.ts';
 import { makePlan, type Step } from '../engine/plan.ts';
 import { runPlan } from '../engine/run.ts';
@@ -11,19 +11,19 @@ import { LifehookError } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import type { HookLedger } from './open-ledger.ts';
 
-/** How one hook acts: exactly one of the fields. */
+/** The handler of a hook: exactly one of the fields. */
 export interface HookHandler {
-  /** A process of this machine: exact argv, no shell. */
+  /** argv of a process of this machine, without a shell. */
   readonly command?: readonly string[];
   readonly httpGet?: {
     readonly port: number;
-    /** "/" if not given. */
+    /** Absent: "/". */
     readonly path?: string;
-    /** localhost if not given. */
+    /** Absent: localhost. */
     readonly host?: string;
     readonly scheme?: 'HTTP' | 'HTTPS';
     readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[];
-    /** Which answers are a success: "2xx", "204", "200-299"; 200 to 399 if not given. */
+    /** The statuses that are a success: "2xx", "204", "200-299". Absent: 200 to 399. */
     readonly expect?: string;
   };
   readonly tcpSocket?: { readonly port: number; readonly host?: string };
@@ -34,26 +34,26 @@ export interface PlannedHook {
   /** Unique within the plan. */
   readonly name: string;
   readonly handler: HookHandler;
-  /** Of one attempt; none if not given. */
+  /** Timeout of one attempt, seconds. Absent: none. */
   readonly timeoutSeconds?: number;
-  /** Further attempts, and the pause before the first of them, which doubles; none if not given. */
+  /** Number of retries, and the pause before the first of them, which doubles. Absent: no retry. */
   readonly retry?: { readonly limit?: number; readonly backoffSeconds?: number };
-  /** Abort if not given. Retry goes on until the deadline of the plan. */
+  /** Absent: Abort. Retry continues until the deadline of the plan. */
   readonly failurePolicy?: FailurePolicy;
 }
 
-/** Runs after the main hooks have ended, however they ended; a cancellation cannot reach it. */
+/** Runs after the main hooks have ended, whatever their outcome; a cancellation does not stop it. */
 export interface CleanupHook extends PlannedHook {
-  /** A main hook: it runs only if that one was begun. */
+  /** Name of a main hook: the cleanup runs only if that hook was started. */
   readonly undoes?: string;
 }
 
 export interface HookPlan {
-  /** What it is about, for people. */
+  /** Title for users. */
   readonly title: string;
-  /** The same again resumes, with a ledger, a run that was interrupted; a fresh one if not given. */
+  /** With a ledger, the same id resumes an interrupted run. Absent: a new id. */
   readonly runId?: string;
-  /** In this order, while nothing fails. */
+  /** Run in this order, until one fails. */
   readonly hooks: readonly PlannedHook[];
   readonly cleanup?: readonly CleanupHook[];
   /** From now on, for all main hooks together. */
@@ -61,11 +61,11 @@ export interface HookPlan {
 }
 
 export interface RunHooksOptions {
-  /** Where records go before and after each attempt; memory if not given. */
+  /** Stores the records before and after each attempt. Absent: memory. */
   readonly ledger?: Pick<HookLedger, 'read' | 'append'>;
-  /** Told every record once it is durable, and live output between them. */
+  /** Called with every record once it is durable, and with live output between them. */
   readonly onEvent?: (event: RunEvent) => void;
-  /** Cancels: the hook that runs is ended, and the cleanup begins. */
+  /** Abort cancels the run: the running hook is stopped, and the cleanup starts. */
   readonly signal?: AbortSignal;
 }
 
@@ -78,7 +78,7 @@ const DEFAULTS: HookPolicy = {
 
 /**
  * Runs a plan to its end. A hook that fails is a result, never a rejection.
- * @throws LifehookError where the plan is wrong, with all that is; or where the ledger takes no more.
+ * @throws LifehookError with all problems of an invalid plan; or if the ledger accepts no more records.
  */
 export async function runHooks(plan: HookPlan, options: RunHooksOptions = {}): Promise<RunResult> {
   const { ledger = new MemoryLedger(), onEvent, signal } = options;

@@ -1,4 +1,4 @@
-/** Which hooks of hooks.d folders a container gets: the same decision as the runtime shim and `lifehook oci explain`. */
+/** Selects the hooks of a container from hooks.d directories, as the runtime shim and `lifehook oci explain` do. */
 import { ownersHere } from '../../cli/container/runtime-containers.ts';
 import { explain } from '../../lifecycles/container/explain.ts';
 import { literalFirst } from '../../lifecycles/container/hooksd/literal-first.ts';
@@ -7,43 +7,43 @@ import { re2Compiler } from '../../model/re2.ts';
 import type { Problem } from '../../model/problem.ts';
 import { nodeFiles } from '../../platform/files.ts';
 
-/** What the conditions of hook files look at. */
+/** The properties that the conditions of hook files match. */
 export interface ContainerDescription {
   readonly annotations?: Readonly<Record<string, string>>;
   /** argv of its program. */
   readonly args?: readonly string[];
-  /** Mounts that its user asked for; none if not given. */
+  /** True: its user requested bind mounts. Absent: false. */
   readonly hasBindMounts?: boolean;
 }
 
 export interface MatchedHook {
   readonly path: string;
   readonly args?: readonly string[];
-  /** Its file. */
+  /** Path of its file. */
   readonly from: string;
 }
 
 export interface HookFileVerdict {
   readonly path: string;
   /**
-   * active: in force. kept: its last good version is. masked: by a file of its name in a later folder. disabled: a link
-   * to /dev/null. bad: it cannot be used. broken: its program is not there.
+   * active: in use. kept: its last valid version is in use. masked: by a file of the same name in a later directory.
+   * disabled: a link to /dev/null. bad: it is invalid. broken: its program does not exist.
    */
   readonly state: 'active' | 'kept' | 'masked' | 'disabled' | 'bad' | 'broken';
-  /** The stages that its hook goes into; empty where it does not match. */
+  /** The stages of its hook; empty: it does not match. */
   readonly into: readonly string[];
 }
 
 export interface MatchedHooks {
-  /** By stage, in the order in which they run; stages without a hook are left out. */
+  /** By stage, in the order of execution; stages without a hook are left out. */
   readonly stages: Readonly<Record<string, readonly MatchedHook[]>>;
-  /** Every file of every folder. */
+  /** Every file of every directory. */
   readonly files: readonly HookFileVerdict[];
-  /** Of the files and folders. With an error the container is not to be created. */
+  /** Problems of the files and directories. With an error the container must not be created. */
   readonly problems: readonly Problem[];
 }
 
-/** Of folders, absolute, in increasing precedence: a file masks those of its name in the folders before its own. */
+/** Absolute directories in increasing precedence: a file masks those of the same name in earlier directories. */
 export async function matchHooks(
   folders: readonly string[],
   container: ContainerDescription,

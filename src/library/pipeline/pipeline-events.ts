@@ -5,13 +5,13 @@ import { nodeFiles } from '../../platform/files.ts';
 export type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 
 export interface WhichSession {
-  /** The folder of the skaffold.yaml. */
+  /** The directory of skaffold.yaml. */
   readonly project: string;
-  /** As `lifehook pipeline history` lists them; the last one if not given. */
+  /** Id from `lifehook pipeline history`. Absent: the last session. */
   readonly session?: string;
 }
 
-/** What a session of a pipeline told, in its order; empty where there is none. A line that was cut off is left out. */
+/** The events of a pipeline session, in order; empty if there is none. A line that was cut off is left out. */
 export async function readPipelineEvents(which: WhichSession): Promise<readonly PipelineEvent[]> {
   const sessions = await keptSessions(`${which.project}/skaffold.yaml`);
   const found = sessions.find(({ id }) => which.session === undefined || id === which.session);

@@ -1,4 +1,4 @@
-/** What is known to freeze which application: the recipes of `lifehook recipes`. */
+/** The built-in freeze recipes: those of `lifehook recipes`. */
 import { actionsOfRecipe, findRecipe } from '../../cli/snapshot/recipes/resolve-recipe.ts';
 import { recipes } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
 
@@ -6,24 +6,24 @@ export interface RecipeSummary {
   readonly name: string;
   readonly application: string;
   readonly summary: string;
-  /** false: written from the vendor's documents, never run by us. */
+  /** false: written from the vendor's documents, never tested by Lifehook. */
   readonly tested: boolean;
-  /** Why it must not be used, and what to do instead. */
+  /** The reason why it must not be used, and the alternative. */
   readonly refused?: string;
   readonly parameters: readonly {
     readonly name: string;
     readonly description: string;
-    /** Absent: it has to be given. */
+    /** Absent: the parameter is required. */
     readonly defaultValue?: string;
   }[];
 }
 
-/** As they would stand in an ExecutionHookTemplate. */
+/** The actions in the form of an ExecutionHookTemplate. */
 export interface RecipeActions {
   readonly preAction: Readonly<Record<string, unknown>>;
   /** Absent: there is nothing to undo, or the session of the preAction thaws. */
   readonly postAction?: Readonly<Record<string, unknown>>;
-  /** Asks whether the freeze is in force: exit code 0 says yes. */
+  /** Checks whether the application is frozen: exit code 0 means yes. */
   readonly probe?: { readonly command: readonly string[]; readonly timeoutSeconds: number };
   readonly expirationSeconds?: number;
 }
@@ -43,7 +43,7 @@ export function listRecipes(): readonly RecipeSummary[] {
   }));
 }
 
-/** @throws LifehookError LHS501 where there is none of this name, LHS502 where its parameters do not fit. */
+/** @throws LifehookError LHS501 if no recipe has this name, LHS502 if its parameters do not fit. */
 export function recipeActions(
   name: string,
   parameters: Readonly<Record<string, string>> = {},
