@@ -1,16 +1,16 @@
-/** Archives of files, unpacked without trusting them: what an image is made of. */
+/** Unpacks untrusted archives of files, such as the layers of an image. */
 export interface Archives {
   /**
-   * Unpacks a tar file, also a gzipped one, over what `root` holds. Nothing is written outside of it,
-   * whatever links the archive or the folder hold. Rejects with a POSIX code: EFBIG beyond a limit,
-   * ENOTSUP for a compression that is not known, EBADMSG for what is no such archive.
+   * Unpacks a tar file, gzipped or not, over the content of `root`. Nothing is written outside of it, whatever links
+   * the archive or the directory contain. Rejects with a POSIX code: EFBIG beyond a limit, ENOTSUP for an unknown
+   * compression, EBADMSG for a file that is no such archive.
    */
   unpack(path: string, root: string, options: UnpackOptions): Promise<Unpacked>;
-  /** "sha256:…" of a file. */
+  /** The digest of a file: "sha256:…". */
   digest(path: string): Promise<string>;
-  /** Copies a folder with modes, links and, for root, owners. What is no file, folder or link is left out. */
+  /** Copies a directory with modes, links and, for root, owners. Only files, directories and links are copied. */
   copyFolder(from: string, to: string, limits: ArchiveLimits): Promise<Unpacked>;
-  /** Removes it, whatever modes its folders have. */
+  /** Removes a directory, whatever the modes of its subdirectories. */
   removeFolder(path: string): Promise<void>;
 }
 
@@ -20,15 +20,15 @@ export interface ArchiveLimits {
 }
 
 export interface UnpackOptions extends ArchiveLimits {
-  /** ".wh." entries take away what lies below, as in the layers of an image. */
+  /** True: ".wh." entries delete files of lower layers, as in the layers of an image. */
   readonly whiteouts: boolean;
 }
 
 export interface Unpacked {
-  /** "sha256:…" of the archive without its compression; of a folder, of all that it holds. */
+  /** "sha256:…" of the uncompressed archive; for a directory, of its whole content. */
   readonly digest: string;
   readonly bytes: number;
   readonly entries: number;
-  /** Devices and pipes, which are nobody's to bring. */
+  /** Number of devices and pipes, which are never unpacked. */
   readonly leftOut: number;
 }

@@ -1,14 +1,13 @@
 /**
- * Between a file's exact bytes (`ByteText`, one character per byte) and the text they spell.
- * Pure and free of anything QuickJS lacks: TextDecoder and Buffer do not exist there. Runs of ASCII
- * are stepped over by the engine's own regular expressions, since a loop per character costs 0.2 µs
- * a turn in QuickJS.
+ * Converts between a file's exact bytes (`ByteText`, one character per byte) and their text.
+ * Pure, and without anything that QuickJS lacks: it has no TextDecoder and no Buffer. Regular expressions of the engine
+ * skip runs of ASCII, since a loop per character costs 0.2 µs a turn in QuickJS.
  */
 import type { ByteText } from './platform.ts';
 
 const replacement = '\uFFFD';
 
-/** UTF-8 bytes as text. Like TextDecoder, what is not UTF-8 becomes U+FFFD; unlike it, a BOM is kept. */
+/** UTF-8 bytes as text. As in TextDecoder, invalid bytes become U+FFFD; unlike there, a BOM is kept. */
 export function decodeUtf8(bytes: ByteText): string {
   return bytes.replaceAll(/[\u0080-\u00FF]+/g, decodeRun);
 }
@@ -19,14 +18,14 @@ export function decodeUtf8File(bytes: ByteText): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** Text as UTF-8 bytes. A lone surrogate, which UTF-8 cannot spell, becomes U+FFFD. */
+/** Text as UTF-8 bytes. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD. */
 export function encodeUtf8(text: string): ByteText {
   return text.replaceAll(/[\u0080-\u{10FFFF}]/gu, (character) =>
     encodePoint(character.codePointAt(0) ?? 0),
   );
 }
 
-/** A maximal run of bytes above 0x7F: UTF-8 sequences never reach beyond it. */
+/** A maximal run of bytes above 0x7F: no UTF-8 sequence extends beyond it. */
 function decodeRun(run: string): string {
   let text = '';
   for (let at = 0; at < run.length;) {
@@ -39,7 +38,7 @@ function decodeRun(run: string): string {
   return text;
 }
 
-/** Bytes in the sequence that this lead byte opens; 0: it can open none. */
+/** Bytes of the sequence that starts with this lead byte; 0: it is no lead byte. */
 function sequenceLength(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
@@ -49,7 +48,7 @@ function sequenceLength(lead: number): number {
 /** The smallest code point that needs a sequence of this many bytes: shorter is "overlong" and invalid. */
 const smallestPoint = [0, 0, 0x80, 0x800, 0x1_0000] as const;
 
-/** The code point spelt at `at`, or -1 when the bytes are not UTF-8. */
+/** The code point of the sequence at `at`; -1: the bytes are not UTF-8. */
 function pointOf(run: string, at: number, length: number): number {
   let point = run.charCodeAt(at) & (0x7f >> length);
   for (let index = at + 1; index < at + length; index += 1) {

@@ -1,10 +1,10 @@
-/** What a run of a container carries with it, so that a restarted node knows whose it is. */
+/** The labels of a container's run, by which a restarted node finds its pod. */
 export interface RunIdentity {
   readonly podUid: string;
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
-  /** Runs of this container before this one. */
+  /** Number of runs of this container before this one. */
   readonly restartCount: number;
   /** The pause before this run, seconds; null: its first run. */
   readonly backoffSeconds: number | null;

@@ -1,31 +1,31 @@
 /**
- * The living descendants of this process, from the process table as files (proc(5)). The mounted table
- * may be that of an outer PID namespace, as it is for createContainer hooks: numbers are translated.
+ * Finds the living descendants of this process in the process table (proc(5)). The mounted table may be that of an
+ * outer PID namespace, as for createContainer hooks: process ids are translated.
  *
- * It is a snapshot: who forks meanwhile is missing from it.
+ * The result is a snapshot: processes forked meanwhile are missing.
  */
 export interface ProcReader {
-  /** The names in /proc; empty where it is not mounted. */
+  /** The names in /proc; empty if it is not mounted. */
   list(): readonly string[];
-  /** The text of a file in /proc; null when its process has ended or may not be looked at. */
+  /** The text of a file in /proc; null if its process has exited or may not be inspected. */
   read(path: string): string | null;
 }
 
 export interface Descendant {
-  /** As this process knows them. */
+  /** The id in the PID namespace of this process. */
   readonly pid: number;
   readonly group: number;
-  /** As the table has them: together they are one process for ever. */
+  /** Id and start time in the mounted table: together they identify one process for ever. */
   readonly number: number;
   readonly started: string;
-  /** Of its program, at most 15 characters. */
+  /** Name of its program, at most 15 characters. */
   readonly name: string;
 }
 
 export interface DescendantQuestion {
-  /** Without these processes and what descends from them. */
+  /** Excludes these processes and their descendants. */
   readonly except: ReadonlySet<number>;
-  /** Found before: they count while they live, also when their parents have ended. */
+  /** Descendants found before: they count while they live, even if their parents have exited. */
   readonly known?: readonly Descendant[];
 }
 
@@ -48,7 +48,7 @@ export function livingDescendants(
   return [...found.values()];
 }
 
-/** null: it has ended meanwhile. */
+/** null: it has exited meanwhile. */
 function describe(
   proc: ProcReader,
   { starts, names }: Table,
@@ -76,7 +76,7 @@ interface Table {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Without zombies, which have ended and have no children any more. */
+/** Without zombies, which have exited and have no children. */
 function readTable(proc: ProcReader): Table {
   const children = new Map<number, number[]>();
   const starts = new Map<number, string>();
@@ -84,7 +84,7 @@ function readTable(proc: ProcReader): Table {
   for (const name of proc.list()) {
     if (!/^\d+$/.test(name)) continue;
     const stat = textOf(proc, `/proc/${name}/stat`);
-    // `pid (name) state ppid …`: the name may hold spaces and parentheses.
+    // `pid (name) state ppid …`: the name may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parent] = fields;
     if (parent === undefined || state === 'Z' || state === 'X') continue;

@@ -1,17 +1,17 @@
-/** Names for contents, and proofs that need a secret. Pure arithmetic. */
+/** Digests of content, and authentication codes with a secret. Pure arithmetic. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Hex. */
+/** Returns hexadecimal digits. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Hex. */
+/** Returns hexadecimal digits. */
 export function hmacSha256(key: string, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** Takes as long for a wrong answer as for a right one. */
+/** Compares in constant time. */
 export function isSameSecret(expected: string, received: string): boolean {
   const one = Buffer.from(expected);
   const other = Buffer.from(received);

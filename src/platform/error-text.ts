@@ -1,9 +1,9 @@
-/** What a caught value says, for the middle of a sentence. */
+/** The message of a caught value, for the middle of a sentence. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A caught value as an Error, which it may not be. */
+/** A caught value as an Error, even if it is none. */
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

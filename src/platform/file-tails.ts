@@ -3,16 +3,16 @@ import { open } from 'node:fs/promises';
 import type { ByteText } from './platform.ts';
 import { codeOf } from './posix-error.ts';
 
-/** Files that grow while they are read, and are renamed meanwhile: logs. */
+/** Reads files that grow and may be renamed meanwhile: logs. */
 export interface FileTails {
   /** null: there is no such file. */
   open(path: string): Promise<FileTail | null>;
 }
 
 export interface FileTail {
-  /** The same for the same file, whatever it is called now. */
+  /** Equal for the same file, even after a rename. */
   readonly identity: string;
-  /** What is there from this offset on, at most so many bytes; '' at the end as it is now. */
+  /** The content from this offset on, at most so many bytes; '' at the current end. */
   read(offset: number, maxBytes: number): Promise<ByteText>;
   close(): Promise<void>;
 }

@@ -9,8 +9,8 @@ import type { AppendFile, ByteText, Files, FileStat } from './platform.ts';
 import { codeOf, withPath } from './posix-error.ts';
 
 /**
- * Files over `node:fs`. Every change that a caller is told is done has reached the disk together with
- * the name that it is found under: a file is synced before its folder, and the folder before we answer.
+ * Files over `node:fs`. A change that is reported as done is durable, including the name of the file: the file is
+ * synced before its directory, and the directory before the call returns.
  */
 export const nodeFiles: Files = {
   read: (path) => fs.readFile(path, 'latin1'),
@@ -39,10 +39,10 @@ export const nodeFiles: Files = {
   },
 };
 
-/** Until the last moment the new file is readable by nobody else: what it replaces may be a secret. */
+/** Until the last moment only this user can read the new file: the replaced file may be a secret. */
 const temporaryMode = 0o600;
 const permissionBits = 0o7777;
-/** chown(2): leave this one as it is. */
+/** chown(2): keep this id. */
 const keepOwner = -1;
 
 async function replace(
@@ -50,8 +50,8 @@ async function replace(
   content: ByteText,
   like: { mode: number; uid?: number; gid?: number },
 ): Promise<void> {
-  // Short whatever the file is called, since a name may already be as long as a name can be; never
-  // ending in .json, since folders of hook files are read by that ending.
+  // Short for any file name, since a name may already have the maximum length; never ending in .json, since
+  // directories of hook files are read by that ending.
   const name = `.lifehook-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
   const temporary = join(dirname(path), name);
   try {
@@ -72,7 +72,7 @@ async function replace(
   await syncFolder(dirname(path));
 }
 
-/** A new journal whose name is not durable would be lost with everything that was synced into it. */
+/** A new journal whose name is not durable would be lost with its whole synced content. */
 async function create(path: string, content: ByteText, mode: number): Promise<void> {
   const file = await fs.open(path, 'wx', mode);
   await named(path, () =>
@@ -94,13 +94,13 @@ async function openAppend(
   kind?: 'durable' | 'unsynced',
 ): Promise<AppendFile> {
   try {
-    // Without it the open below creates the file, and its name need not reach the disk.
+    // Without this the open below creates the file, and its name need not reach the disk.
     if (kind !== 'unsynced') await create(path, '', mode);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
   const durable = kind === 'durable';
-  // One call of the system instead of two. Elsewhere the flag stops at the disk's own cache.
+  // One system call instead of two. On other systems the flag does not flush the disk's own cache.
   const flags = durable && platform() === 'linux' ? DURABLE_APPEND : 'a';
   const file = await fs.open(path, flags, mode);
   return {
@@ -114,7 +114,7 @@ async function openAppend(
   };
 }
 
-/** One call of Node for most texts; its `appendFile` takes four steps to the same write. */
+/** One call of Node for most texts; its `appendFile` takes four steps for the same write. */
 async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let from = 0; from < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, from);
@@ -167,7 +167,7 @@ function kindOf(stats: Stats): FileStat['kind'] {
 
 async function writeBytes(file: FileHandle, content: ByteText): Promise<void> {
   const bytes = Buffer.from(content, 'latin1');
-  // latin1 drops the upper half of a wider character without a word: that would damage a user's file.
+  // latin1 silently drops the upper half of a wider character: that would damage a user's file.
   if (bytes.toString('latin1') !== content) {
     throw new TypeError('The content must be ByteText: a character above 255 was received.');
   }
@@ -202,9 +202,9 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /**
- * A directory with its missing parents, each made by one call. Node's own `recursive: true` tries for ever where a
- * parent exists and the kernel answers ENOENT all the same, as /proc does.
- * Resolves with the first directory that was made; undefined: all existed. Rejects as mkdir(2) does.
+ * Creates a directory with its missing parents, each by one call. Node's own `recursive: true` retries for ever if a
+ * parent exists and the kernel nevertheless answers ENOENT, as in /proc.
+ * Resolves with the first created directory; undefined: all existed. Rejects as mkdir(2) does.
  */
 async function makeFolders(path: string, mode: number): Promise<string | undefined> {
   const wanted = [path];
@@ -224,7 +224,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** false: another process made it. */
+/** false: another process created it. */
 async function makeOne(path: string, mode: number): Promise<boolean> {
   try {
     await fs.mkdir(path, { mode });

@@ -1,23 +1,23 @@
 /**
- * One number for the state of many files, cheap enough to be taken at every start of a container: a
- * thousand files in a millisecond natively. Not made against people who want two states to look the
- * same: they would need the right to change the files, and could then change what the files say.
+ * One number for the state of many files, cheap enough for every start of a container: a thousand files in a
+ * millisecond natively. It is no protection against a deliberate collision: that needs the permission to change the
+ * files, and so their content.
  */
 export interface Fingerprints {
-  /** `names` in `folder`, each ended by "/"; what cannot be looked at counts as absent. */
+  /** `names` in `folder`, each followed by "/"; a file that cannot be inspected counts as absent. */
   fingerprint(folder: string, names: string, seed: number): Fingerprint;
 }
 
 export interface Fingerprint {
   /** 32 bits. */
   readonly hash: number;
-  /** When the youngest of them last changed in content or attributes; wall-clock milliseconds. */
+  /** The latest change of content or attributes among them; wall-clock milliseconds. */
   readonly newestMs: number;
 }
 
 /**
- * What of a file goes into the number. The change time covers mode, owner and what a program that sets
- * the modification time back would hide. Times in nanoseconds.
+ * The facts of a file that the number depends on. The change time covers mode, owner and a modification time that a
+ * program has set back. Times in nanoseconds.
  */
 export interface FileFacts {
   readonly inode: bigint;
@@ -26,7 +26,7 @@ export interface FileFacts {
   readonly changedNs: bigint;
 }
 
-/** As in shim/fingerprint.c: an index that one of the two built is read by the other. */
+/** Equal to shim/fingerprint.c: each of the two reads an index that the other built. */
 export function mixFile(hash: number, { inode, size, modifiedNs, changedNs }: FileFacts): number {
   return [inode, size, modifiedNs, changedNs].reduce((mixed, value) => mix(mixed, value), hash);
 }

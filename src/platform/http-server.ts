@@ -1,15 +1,15 @@
 import type { MessageSocket } from './http-transport.ts';
 import type { CancelSignal } from './platform.ts';
 
-/** What an HTTP server on this machine calls for each request. None of its methods rejects. */
+/** The handler of an HTTP server on this machine. None of its methods rejects. */
 export interface HttpService {
-  /** By the head alone, before a byte of the body is read: an answer ends the request. */
+  /** Decides by the head alone, before a byte of the body is read: an answer ends the request. */
   refuse(head: RequestHead): HttpServiceAnswer | null;
-  /** Whether the body is bytes, not text in UTF-8. */
+  /** True: the body is bytes, not text in UTF-8. */
   isBinary(head: RequestHead): boolean;
   handle(request: HttpServiceRequest): Promise<HttpServiceAnswer>;
   upgrade(request: HttpServiceRequest): Promise<HttpServiceUpgrade>;
-  /** The body is longer than it may be. */
+  /** The answer to a body that is longer than the limit. */
   tooLarge(limitBytes: number): HttpServiceAnswer;
 }
 
@@ -23,16 +23,16 @@ export interface RequestHead {
 }
 
 export interface HttpServiceRequest extends RequestHead {
-  /** Text; of what `isBinary` each character is one byte. */
+  /** Text; if `isBinary`, each character is one byte. */
   readonly body: string;
-  /** Aborts when the caller is gone, or the server closes. */
+  /** Aborts when the client has disconnected, or the server closes. */
   readonly signal: CancelSignal;
 }
 
 export interface HttpServiceAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text at once, or pieces as they come, taken no faster than the caller takes them. */
+  /** A whole text, or pieces on arrival, read no faster than the client reads them. */
   readonly body: string | AsyncIterable<string | Uint8Array>;
 }
 
@@ -40,19 +40,19 @@ export type HttpServiceUpgrade =
   | { readonly kind: 'refused'; readonly answer: HttpServiceAnswer }
   | {
       readonly kind: 'accepted';
-      /** One of those the caller offered. */
+      /** One of the protocols that the client offered. */
       readonly protocol: string;
-      /** Called with the open socket; resolves when it has been served to its end. */
+      /** Called with the open socket; resolves when the socket has been served completely. */
       serve(socket: MessageSocket): Promise<void>;
     };
 
 export interface HttpServer {
-  /** Where it listens: "https://127.0.0.1:6443". */
+  /** The URL of the server: "https://127.0.0.1:6443". */
   readonly url: string;
   readonly port: number;
-  /** PEM, both: shown from the next connection on. Throws where they are none, or it serves plain HTTP. */
+  /** PEM, both: used from the next connection on. Throws if they are invalid, or the server speaks plain HTTP. */
   renew(pair: { readonly certificate: string; readonly key: string }): void;
-  /** Ends what streams, lets the rest finish for a moment, then drops it. */
+  /** Stops streams, waits a short time for the other requests, then drops them. */
   close(): Promise<void>;
 }
 

@@ -1,31 +1,30 @@
 import type { CancelSignal } from './platform.ts';
 
 /**
- * How `kube/` reaches one HTTP API: requests whose answers are streamed, and web sockets. Production
- * brings one over TLS, the local cluster one that calls its API server without a socket, and tests one
- * that breaks on purpose.
+ * The interface of `kube/` to one HTTP API: requests with streamed answers, and web sockets. Production uses TLS, the
+ * local cluster calls its API server without a socket, and tests inject failures.
  *
- * A transport that cannot reach its server rejects with an `Error` that carries a POSIX `code`; an
- * answer with whatever status is not a failure here. Callers take it from the code whether anything can
- * have been sent: before there is a connection it is ECONNREFUSED, EHOSTUNREACH, ENOTFOUND and the like,
- * EPROTO where TLS was refused, EACCES where there were no credentials; ECONNRESET comes only afterwards.
+ * A transport that cannot reach its server rejects with an `Error` that has a POSIX `code`; an answer with any status
+ * is no failure here. The code shows callers whether anything can have been sent: before there is a connection it is
+ * ECONNREFUSED, EHOSTUNREACH, ENOTFOUND and the like, EPROTO if TLS was refused, EACCES if there were no credentials;
+ * ECONNRESET occurs only afterwards.
  * EPROTONOSUPPORT: the server opened a web socket in none of the offered protocols.
  */
 export interface HttpTransport {
   request(request: TransportRequest): Promise<TransportAnswer>;
   openSocket(request: SocketRequest): Promise<MessageSocket>;
-  /** Ends every open answer and socket. */
+  /** Closes every open answer and socket. */
   close(): void;
 }
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From the server's root, with its query. */
+  /** Path from the server's root, with its query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Abort ends the request, also while the answer's body is read; the reader then gets a rejection. */
+  /** Abort cancels the request, also while the answer's body is read; then the read rejects. */
   readonly signal?: CancelSignal;
 }
 
@@ -34,9 +33,8 @@ export interface TransportAnswer {
   /** Names in lower case; several values of one name are joined by ", ". */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Read once; who does not read it to its end leaves the loop, which drops the connection. What is not
-   * read is not taken from the socket: a slow reader slows the server down. A body that ends early
-   * (reset, truncated) rejects.
+   * Can be read once; leaving the loop early drops the connection. Unread bytes are not taken from the socket: a slow
+   * reader slows the server down. A body that ends early (reset, truncated) rejects.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -49,7 +47,7 @@ export interface SocketRequest {
   readonly signal?: CancelSignal;
 }
 
-/** A refused upgrade: what the server answered instead. */
+/** A rejected upgrade: has the server's answer. */
 export class UpgradeRefused extends Error {
   readonly status: number;
   readonly body: string;
@@ -64,16 +62,16 @@ export class UpgradeRefused extends Error {
 
 /** A web socket that carries binary messages, with back-pressure in both directions. */
 export interface MessageSocket {
-  /** What the server picked; '' if it picked none. */
+  /** The protocol of the server's choice; '' if it chose none. */
   readonly protocol: string;
-  /** Ends when the socket is closed in whatever way; read once. Not reading stops the peer. */
+  /** Ends when the socket is closed for any reason; can be read once. Not reading blocks the peer. */
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Resolves when the message has left for the socket's peer; rejects when it is closed. */
+  /** Resolves when the message was sent to the peer; rejects if the socket is closed. */
   send(message: Uint8Array): Promise<void>;
-  /** Resolves with the peer's pong; rejects when the socket closes before. */
+  /** Resolves with the peer's pong; rejects if the socket closes before. */
   ping(): Promise<void>;
-  /** Says goodbye, and drops the connection if the peer does not answer soon. */
+  /** Sends a close frame, and drops the connection if the peer does not answer soon. */
   close(): void;
-  /** Never rejects. `clean` tells whether the peer said goodbye; code 1006: the connection broke. */
+  /** Never rejects. `clean`: the peer sent a close frame; code 1006: the connection broke. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }

@@ -2,16 +2,16 @@ import { createInflate, type Inflate } from 'node:zlib';
 
 import { posixError } from './posix-error.ts';
 
-/** Taking apart what was compressed piece by piece with zlib (RFC 1950), where each piece is read at once. */
+/** Decompresses zlib data (RFC 1950) piece by piece; each piece can be read at once. */
 export interface Inflating {
-  /** One stream of pieces, each of which leans on those before it. `dictionary` is what both sides know. */
+  /** A stream of pieces, each of which depends on those before it. `dictionary`: known to both sides. */
   open(dictionary: Uint8Array): Inflater;
 }
 
 export interface Inflater {
   /**
-   * What the piece holds, which its sender has flushed. Rejects when it is damaged or holds more than
-   * `maxBytes`; nothing can be read after that. One call at a time.
+   * The content of a piece that its sender has flushed. Rejects if it is damaged or has more than `maxBytes`; the
+   * stream cannot be read after that. One call at a time.
    */
   inflate(piece: Uint8Array, maxBytes: number): Promise<Uint8Array>;
   close(): void;
@@ -35,7 +35,7 @@ class NodeInflater implements Inflater {
       if (this.#bytes > this.#maxBytes) stream.destroy();
       else this.#pieces.push(piece);
     });
-    // Told to who waits for a piece; without a listener it would end the process.
+    // The waiting call gets the error; without a listener it would end the process.
     stream.on('error', () => undefined);
   }
 

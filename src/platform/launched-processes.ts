@@ -1,7 +1,7 @@
 /**
- * Child processes that a small native program starts for us, `lifehook-launch`. Node forks, and a fork copies the page
- * tables of all its memory: 3 ms for a program of ours, 0.3 ms for that one. The same promises as those of
- * `nodeProcesses`; the other side is shim/quickjs-launching.ts (docs/decisions/launcher.md).
+ * Child processes started by a small native program, `lifehook-launch`. Node forks, and a fork copies the page tables
+ * of its whole memory: 3 ms for this program, 0.3 ms for the native one. The guarantees are those of `nodeProcesses`;
+ * the other side is shim/quickjs-launching.ts (docs/decisions/launcher.md).
  */
 import { type ChildProcess, spawn as spawnChild } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { codeOf, posixError } from './posix-error.ts';
 import { neverStarted } from './processes.ts';
 import { explainStartFailure, findProgram, refuseNul } from './program.ts';
 
-/** `close`: the launcher exits. What it started lives on. */
+/** `close`: the launcher exits. The processes that it started continue. */
 export interface LaunchedProcesses extends Processes {
   close(): void;
 }
@@ -39,7 +39,7 @@ type Send = (request: object) => void;
 
 type PipedChild = ChildProcess & { readonly stdin: Socket; readonly stdout: Socket };
 
-/** One running launcher. It keeps this process alive only while a process of ours runs. */
+/** One running launcher. It keeps this process alive only while a child process runs. */
 class LauncherLink {
   readonly #child: PipedChild;
   readonly #running = new Map<number, Launched>();
@@ -47,7 +47,7 @@ class LauncherLink {
   #over = false;
 
   constructor(launcher: string) {
-    // A session of its own: Ctrl-C of the terminal is for us alone.
+    // A separate session: Ctrl-C of the terminal reaches only this process.
     const child = spawnChild(launcher, [], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
     // Pipes of Node are sockets.
     this.#child = child as PipedChild;
@@ -123,7 +123,7 @@ class Launched implements RunningProcess {
   readonly #spec: SpawnSpec;
   readonly #send: Send;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
-  /** Signals from before the start is known. */
+  /** Signals sent before the start is confirmed. */
   readonly #early: Signal[] = [];
   #pid = 0;
   #end: { resolve: (exit: Exit) => void; reject: (error: Error) => void } | null = null;
@@ -143,7 +143,7 @@ class Launched implements RunningProcess {
     return this.#pid;
   }
 
-  /** Nothing more is told of it. */
+  /** True: the launcher reports nothing more about it. */
   get isOver(): boolean {
     return this.#ended && !this.#tidying;
   }
@@ -181,13 +181,13 @@ class Launched implements RunningProcess {
     try {
       process.kill(-this.#pid, 0);
     } catch (error) {
-      // EPERM: members are there, but they became another user's, whom we cannot signal.
+      // EPERM: the group has members, but they belong to another user now and cannot be signalled.
       this.#gone = codeOf(error) === 'ESRCH';
     }
     return !this.#gone;
   }
 
-  /** Worked examples: "0 gone", and "SIGTERM" of one that has left members of its group. */
+  /** Worked examples: "0 gone", and "SIGTERM" if members of its group are left. */
   #finish(told: string): void {
     const [how = '', group] = told.split(' ');
     this.#ended = true;
@@ -201,7 +201,7 @@ class Launched implements RunningProcess {
   }
 }
 
-/** Frames from `lifehook-launch` as they arrive: "<id> <kind> <bytes>\n" and so many bytes. */
+/** A frame of `lifehook-launch`: "<id> <kind> <bytes>\n" and so many bytes. */
 export interface LaunchFrame {
   readonly id: number;
   readonly kind: string;
@@ -210,7 +210,7 @@ export interface LaunchFrame {
 
 const LINE_FEED = 10;
 
-/** A frame is at most what a pipe holds and its header, so that what is unfinished stays small. */
+/** A frame is at most as long as a pipe's buffer and its header, so that the incomplete part stays small. */
 export class LaunchFrames {
   #unread: Buffer = Buffer.alloc(0);
 

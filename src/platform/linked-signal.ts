@@ -1,9 +1,8 @@
 import type { CancelSignal } from './platform.ts';
 
 /**
- * A signal that code of ours aborts, and that aborts with each signal it is linked to. It needs no
- * `AbortController`, which QuickJS lacks. Links end when it aborts or is released: the signals that it
- * is linked to may live much longer.
+ * A signal that its owner aborts, and that also aborts with each linked signal. It needs no `AbortController`, which
+ * QuickJS lacks. Links end when it aborts or is released: the linked signals may live much longer.
  */
 export class LinkedSignal implements CancelSignal {
   readonly #listeners = new Set<() => void>();
@@ -21,7 +20,7 @@ export class LinkedSignal implements CancelSignal {
     return this.#aborted;
   }
 
-  /** That of `abortWith`, or of the signal that aborted it; undefined where `abort` was called. */
+  /** The reason of `abortWith`, or of the linked signal; undefined after `abort`. */
   get reason(): unknown {
     return this.#reason;
   }
@@ -40,7 +39,7 @@ export class LinkedSignal implements CancelSignal {
     this.abort();
   };
 
-  /** Ends the links without aborting. */
+  /** Removes the links without aborting. */
   readonly release = (): void => {
     for (const signal of this.#linked) signal.removeEventListener('abort', this.abort);
   };
@@ -54,7 +53,7 @@ export class LinkedSignal implements CancelSignal {
   }
 }
 
-/** Its listener lives as long as the signal: for signals of our own, that live no longer than the wait. */
+/** Its listener lives as long as the signal: use it only for signals that live no longer than the wait. */
 export function whenAborted(signal: CancelSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

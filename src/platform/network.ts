@@ -14,7 +14,7 @@ import type {
 } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
-/** One request or connection at a time, each on a connection of its own that is closed afterwards. */
+/** One request or connection at a time, each on a separate connection that is closed afterwards. */
 export const nodeNetwork: Network = { httpGet, tcpConnect };
 
 async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
@@ -25,7 +25,7 @@ async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
     rejectUnauthorized: request.verifyCertificate,
     ...judgedLookup(url.hostname, request.whyRefused),
   };
-  // `agent: false`: no connection is kept, so that no hook is answered on one that its peer is closing.
+  // `agent: false`: connections are not reused, so that no hook is answered on one that its peer is closing.
   const call = (secure ? https : http).get(url, { ...options, agent: false });
   const what = `GET ${url.host}`;
   return abortable({ signal: request.signal, resource: call, what }, (resolve, reject) => {
@@ -63,7 +63,7 @@ function readAnswer({ response, limit, resolve, reject }: Reading): void {
     const kept = chunk.subarray(0, limit - bodyBytes);
     chunks.push(kept);
     bodyBytes += kept.length;
-    // The rest is not read: it may have no end.
+    // The rest is not read: it may be infinite.
     if (kept.length < chunk.length) finish(true);
   });
   response.on('end', () => {
@@ -87,7 +87,7 @@ interface Abortable {
   readonly what: string;
 }
 
-/** Waits for what `start` reports; however that ends, also by the signal, nothing stays open. */
+/** Waits for the result of `start`; on every outcome, also on abort, all connections are closed. */
 async function abortable<T>(
   { signal, resource, what }: Abortable,
   start: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
@@ -110,7 +110,7 @@ async function abortable<T>(
   }
 }
 
-/** Several addresses of one name fail with one empty message and the reasons inside. */
+/** If several addresses of one name fail, Node's error has an empty message and the reasons inside. */
 function explain(error: unknown, what: string): Error {
   const each = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const reasons = each.map((one) => errorText(one));
@@ -122,9 +122,9 @@ interface Judged {
 }
 
 /**
- * A resolver for one connection that asks about each address, so that the connection goes to one that was judged.
- * Spread into the options of a connection; empty: nothing is judged. Throws EACCES for a refused address that stands in
- * place of a name, which no resolver is asked about.
+ * A resolver for one connection that checks each address, so that the connection uses only a checked one.
+ * Spread into the options of a connection; empty: nothing is checked. Throws EACCES for a refused address that is used
+ * instead of a name, because no resolver is called for it.
  */
 export function judgedLookup(hostname: string, whyRefused: RefuseAddress | undefined): Judged {
   if (whyRefused === undefined) return {};

@@ -12,7 +12,7 @@ import { posixError } from './posix-error.ts';
 export const nodeArchives: Archives = { unpack, digest, copyFolder, removeFolder };
 
 const pieceBytes = 256 * 1024;
-/** After so many, others have their turn. */
+/** Number of entries after which the event loop runs. */
 const entriesAtOnce = 64;
 
 async function unpack(path: string, root: string, options: UnpackOptions): Promise<Unpacked> {
@@ -30,7 +30,7 @@ async function unpack(path: string, root: string, options: UnpackOptions): Promi
   return { digest: `sha256:${hash.digest('hex')}`, bytes, entries, leftOut };
 }
 
-/** Without the compression. */
+/** The uncompressed bytes. */
 async function plainBytes(path: string): Promise<AsyncIterable<Buffer>> {
   const file = fs.createReadStream(path, { highWaterMark: pieceBytes });
   const compression = await compressionOf(path);
@@ -120,7 +120,7 @@ async function copyInto(copying: Copying, from: string, to: string): Promise<voi
   like(to, stats);
 }
 
-/** Of these the many ways to the disk and back cost more than the bytes. */
+/** For small files, several asynchronous calls cost more than the bytes. */
 function copySmallFile({ hash }: Copying, from: string, to: string): void {
   const bytes = fs.readFileSync(from);
   hash.update(bytes);
@@ -148,7 +148,7 @@ async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
-    // Folders without the right to write keep those who are not root from emptying them.
+    // Users other than root cannot empty directories without the write permission.
     openFolders(path);
     await rm(path, { recursive: true, force: true });
   }

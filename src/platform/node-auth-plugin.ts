@@ -1,6 +1,6 @@
 /**
- * Credentials from a kubeconfig's `exec` plugin or `auth-provider`, by the official client's own code.
- * It is large (a second to load), so it is loaded when a user of that sort asks for the first time.
+ * Credentials from a kubeconfig's `exec` plugin or `auth-provider`, by the code of the official client.
+ * It takes a second to load, so it is loaded at the first request with such a user.
  */
 import type * as https from 'node:https';
 
@@ -8,7 +8,7 @@ import type { Credentials } from './node-server-link.ts';
 
 export interface PluginUser {
   readonly name: string;
-  /** As in the kubeconfig. */
+  /** The field of the kubeconfig. */
   readonly exec?: object | undefined;
   readonly authProvider?: object | undefined;
 }
@@ -25,7 +25,7 @@ export const nodeAuthPlugin: AuthPlugin = ({ name, exec, authProvider }) => {
     const { KubeConfig } = await import('@kubernetes/client-node');
     const made = new KubeConfig();
     made.loadFromOptions({
-      // Only the credentials are asked for: where to is decided elsewhere.
+      // Only the credentials are used: the caller chooses the server.
       clusters: [{ name, server: 'https://localhost', skipTLSVerify: false }],
       users: [{ name, exec, authProvider }],
       contexts: [{ name, cluster: name, user: name }],

@@ -1,4 +1,4 @@
-/** Makes X.509 certificates with keys on the curve P-256: an authority's, and servers' that it signs. */
+/** Creates X.509 certificates with keys on the curve P-256: of a CA, and of servers that it signs. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
@@ -18,7 +18,7 @@ export interface CertificateSpec {
 }
 
 export interface ServerSpec extends CertificateSpec {
-  /** Names and addresses that it stands for. */
+  /** DNS names and IP addresses of the certificate. */
   readonly hosts: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface Signer {
   readonly publicKey: KeyObject;
 }
 
-/** Signs itself, and servers, but no further authority. */
+/** A self-signed CA that signs servers, but no intermediate CA. */
 export function makeAuthority(spec: CertificateSpec): MadeCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = [
@@ -108,7 +108,7 @@ function altName(host: string): Buffer {
   return der.implicit(2, Buffer.from(host, 'latin1'));
 }
 
-/** By which a certificate names the one it was signed with. */
+/** The key id by which a certificate refers to its issuer. */
 function keyId(publicKey: KeyObject): Buffer {
   return createHash('sha1')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

@@ -1,11 +1,9 @@
 /**
- * The certificates of a server, kept in a folder or a Secret: an authority of its own that clients trust,
- * and a certificate that it signs. Both are made anew well before they expire, and when they are not there or
- * cannot be read.
+ * The certificates of a server, stored in a directory or a Secret: a private CA that clients trust, and a certificate
+ * that it signs. Both are replaced well before they expire, and if they are missing or cannot be parsed.
  *
- * An authority is followed without a gap: a year before its end the next one is made, and clients are told of
- * both; what it signs is shown only when everybody has had a day to hear of it, and the old one is trusted to
- * its end.
+ * A CA is replaced without a gap: a year before its end the next one is created, and clients trust both; its signatures
+ * are used only after all clients had a day to learn of it, and the old one is trusted until it expires.
  */
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -19,12 +17,12 @@ const DAY_MS = 24 * HOUR_MS;
 
 const AUTHORITY_DAYS = 3_650;
 const AUTHORITY_LEFT_DAYS = 365;
-/** Until the next authority signs: so long clients have to hear of it. */
+/** Days in which clients learn of the next CA before it signs. */
 const AUTHORITY_KNOWN_DAYS = 1;
 const SERVER_DAYS = 365;
 const SERVER_LEFT_DAYS = 60;
 
-/** Clocks of one machine can step back a little. */
+/** Milliseconds, because the clock of a machine can step back a little. */
 const BACKDATED_MS = HOUR_MS;
 
 const SECRET_MODE = 0o600;
@@ -32,16 +30,16 @@ const FOLDER_MODE = 0o700;
 const HOSTS: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
 
 export interface ServerCertificates extends MadeCertificate {
-  /** PEM, one certificate or two: what clients trust. */
+  /** PEM, one certificate or two: the CAs that clients trust. */
   readonly authority: string;
 }
 
-/** `next-ca`: the authority that follows. */
+/** `next-ca`: the successor of the CA. */
 export type CertificateName = 'ca' | 'next-ca' | 'server';
 
-/** Where pairs are kept between two lives. */
+/** Stores certificates over restarts. */
 export interface CertificateStore {
-  /** null: it is not there, or cannot be read as one. */
+  /** null: it is missing, or cannot be parsed. */
   read(name: CertificateName): Promise<MadeCertificate | null>;
   write(name: CertificateName, pair: MadeCertificate): Promise<void>;
 }
@@ -50,7 +48,7 @@ export async function serverCertificates(options: {
   readonly files: Files;
   readonly folder: string;
   readonly nowMs: number;
-  /** Beside the loopback addresses. */
+  /** Hosts besides the loopback addresses. */
   readonly hosts?: readonly string[];
 }): Promise<ServerCertificates> {
   const { files, folder } = options;
@@ -65,13 +63,13 @@ export async function serverCertificates(options: {
 }
 
 /**
- * Those that are kept, where they last long enough and stand for all hosts; else new ones. Called again and
- * again by who serves for long.
+ * The stored certificates if they last long enough and cover all hosts; else new ones. A server that runs long calls it
+ * periodically.
  */
 export async function currentCertificates(options: {
   readonly store: CertificateStore;
   readonly nowMs: number;
-  /** Beside the loopback addresses. */
+  /** Hosts besides the loopback addresses. */
   readonly hosts?: readonly string[];
 }): Promise<ServerCertificates> {
   const { store, nowMs } = options;
@@ -137,20 +135,20 @@ function validity(
   return { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + days * DAY_MS };
 }
 
-/** null: it is not there, or not whole. */
+/** null: it is missing, or incomplete. */
 async function readPair(files: Files, base: string): Promise<MadeCertificate | null> {
   try {
     const certificate = await files.read(`${base}.crt`);
     const key = await files.read(`${base}.key`);
     return wholePair({ certificate, key });
   } catch (error) {
-    // Whatever cannot be read as one is made anew; a folder that cannot be read is told.
+    // A file that cannot be parsed is replaced; a directory that cannot be read is an error.
     if (['EACCES', 'EPERM', 'EIO'].includes(codeOf(error) ?? '')) throw error;
     return null;
   }
 }
 
-/** Whether a client that trusts the authorities (PEM, any number) believes the certificate. */
+/** True: a client that trusts the CAs (PEM, any number) accepts the certificate. */
 export function isSignedBy(certificate: string, authorities: string): boolean {
   const shown = new X509Certificate(certificate);
   const trusted = authorities.match(ONE_CERTIFICATE) ?? [];
@@ -165,13 +163,13 @@ export function isSignedBy(certificate: string, authorities: string): boolean {
 
 const ONE_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
 
-/** The pair, if the key is the certificate's. Throws where either is none. */
+/** The pair; null: the key does not belong to the certificate. Throws if either cannot be parsed. */
 export function wholePair(pair: MadeCertificate): MadeCertificate | null {
   const certificate = new X509Certificate(pair.certificate);
   return certificate.checkPrivateKey(createPrivateKey(pair.key)) ? pair : null;
 }
 
-/** In either order: a certificate without its key is made again. */
+/** In either order: a certificate without its key is created again. */
 async function writePair(files: Files, base: string, pair: MadeCertificate): Promise<void> {
   await Promise.all([
     files.replace(`${base}.key`, pair.key, { mode: SECRET_MODE }),

@@ -1,6 +1,6 @@
 /**
- * How long a client may keep a connection of a server: whoever sends or reads slowly, or holds on to what it has, must not
- * use up the connections that others need.
+ * Limits the duration of a client's connection to a server: a client that sends or reads slowly, or stays connected,
+ * must not use up the connections that others need.
  */
 import { once } from 'node:events';
 import type * as http from 'node:http';
@@ -10,17 +10,17 @@ export interface ConnectionTimes {
   /** From the head of a request to the end of its answer, milliseconds; then the connection is dropped. */
   readonly exchangeMs: number;
   /**
-   * From the first byte, milliseconds. The next answer after that closes the connection, so that no request is lost; what
-   * is still open after another `exchangeMs` is dropped.
+   * From the first byte, milliseconds. The next answer after that closes the connection, so that no request is lost; a
+   * connection that is still open after another `exchangeMs` is dropped.
    */
   readonly connectionMs: number;
-  /** On closing: how long requests that clients were sending are still answered, milliseconds. */
+  /** Milliseconds in which pending requests are still answered while the server closes. */
   readonly drainMs: number;
 }
 
 /**
- * Before the server gets its own listeners. What it returns is called before the server is closed: from then on each answer
- * ends its connection. It resolves when none is left, or `drainMs` later.
+ * Call it before the server gets its own listeners, and call the result before the server is closed: from then on each
+ * answer closes its connection. The result resolves when none is left, or `drainMs` later.
  */
 export function limitConnections(
   server: http.Server,
@@ -30,7 +30,7 @@ export function limitConnections(
   const sockets = new Set<Socket>();
   const unanswered = new Set<http.ServerResponse>();
   let isClosing = false;
-  // Of TLS, this one lies under the socket of the requests: a handshake counts too.
+  // With TLS, this socket is below the socket of the requests: a handshake counts too.
   server.on('connection', (socket: Socket) => {
     dropAfter(socket, connectionMs + exchangeMs);
     sockets.add(socket);

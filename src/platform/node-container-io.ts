@@ -18,17 +18,18 @@ import { codeOf, posixError } from './posix-error.ts';
 import { explainStartFailure, findProgram } from './program.ts';
 
 /**
- * What the supervisor of a container needs, as far as Node brings it: 40 MB and 60 ms where the native one
- * takes 3 MB and 2 ms. Node sets no supplementary groups, and cannot take a runtime's terminal.
+ * The I/O of a container's supervisor, as far as Node supports it: 40 MB and 60 ms where the native one takes 3 MB and
+ * 2 ms. Node sets no supplementary groups, and cannot receive a runtime's terminal.
  */
 export const nodeContainerIo: ContainerIo = {
   listen: (path, onConnection) => {
     const server = createServer({ allowHalfOpen: false }, (socket) => {
       onConnection(new StreamChannel(socket, socket));
     });
-    // The socket gets its name when it listens: under that name a client is refused only after our end.
+    // The socket is renamed when it listens: under its final name a client is refused only after this process has
+    // exited.
     const first = `${path}.${process.pid}`;
-    // Node would cut a longer one, and make a socket of another name.
+    // Node would truncate a longer path, and create a socket of another name.
     if (Buffer.byteLength(first) > SOCKET_PATH_BYTES_MAX) throw tooLong(first);
     fs.rmSync(first, { force: true });
     // A failure is thrown below; Node emits it once more.
@@ -65,7 +66,7 @@ function tooLong(path: string): Error {
   );
 }
 
-/** Node emits the code in an event that comes too late for us; what it would be can be looked up. */
+/** Node emits the code in an event that is too late here; this finds the code that it would have. */
 function listenFailure(path: string): Error {
   const code = fs.existsSync(dirname(path)) ? 'EACCES' : 'ENOENT';
   return posixError(code, `Cannot create a socket in ${dirname(path)} (${code})`);
@@ -110,9 +111,9 @@ function spawn(spec: HeldSpec): HeldProcess {
   } catch (error) {
     throw explainStartFailure(error, spec);
   }
-  // A start that failed is reported below; libuv reports it once more.
+  // A failed start is reported below; libuv reports it once more.
   child.on('error', () => undefined);
-  // Node has its code in an event that comes too late for us; what is missing can be looked up.
+  // Node has the code in an event that is too late here; the missing file can be found.
   if (child.pid === undefined)
     throw explainStartFailure(posixError(failureOf(spec), 'not started'), spec);
   const exited = new Promise<Exit>((resolve) => {
@@ -151,7 +152,7 @@ function signal(pid: number, name: Signal): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // EPERM: it became another user's, whom we cannot signal.
+    // EPERM: the process belongs to another user now and cannot be signalled.
     if (codeOf(error) !== 'ESRCH' && codeOf(error) !== 'EPERM') throw error;
   }
 }
@@ -186,7 +187,7 @@ class StreamChannel implements Channel {
     this.#writable?.on('drain', onDrain);
     this.#writable?.once('close', () => {
       this.#closed = true;
-      // Whoever waits for its input to be taken waits no longer.
+      // A writer that waits for the drain continues.
       onDrain();
     });
   }

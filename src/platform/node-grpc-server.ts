@@ -1,5 +1,5 @@
 /**
- * A gRPC server on the loopback address that only answers: what a caller sends is dropped, since no method needs it.
+ * A gRPC server on the loopback address that ignores the requests' messages, since no method needs them.
  * It speaks HTTP/2 without TLS, as readers on the same machine do.
  */
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export type GrpcAnswers = (signal: CancelSignal) => AsyncIterable<Uint8Array>;
 
 export interface GrpcServer {
   readonly port: number;
-  /** Ends every stream. */
+  /** Closes every stream. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const OK = '0';
 const INTERNAL = '13';
 const UNIMPLEMENTED = '12';
 
-/** Rejects with EADDRINUSE where the port is taken; 0 is any that is free. */
+/** Rejects with EADDRINUSE if the port is in use; 0: any free port. */
 export async function nodeGrpcServer(
   methods: ReadonlyMap<string, GrpcAnswers>,
   port: number,
@@ -98,7 +98,7 @@ async function answer(
   if (!stream.destroyed) stream.end();
 }
 
-/** Not compressed, and its length. */
+/** A gRPC frame: not compressed, with its length. */
 function framed(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(message.length, 1);

@@ -1,6 +1,6 @@
 /**
- * An HTTP server on the loopback address, with TLS or without, over Node's own and `ws`. HTTP/1.1 only: one request after
- * the other on a connection, so that a slow reader of one answer holds up nobody else.
+ * An HTTP server on the loopback address, with TLS or without, over Node's server and `ws`. HTTP/1.1 only: a connection
+ * has one request at a time, so that a slow reader of one answer blocks no other.
  */
 import { once } from 'node:events';
 import * as http from 'node:http';
@@ -12,38 +12,38 @@ import type { HttpServer, HttpService, HttpServiceAnswer, RequestHead } from './
 import { type ConnectionTimes, limitConnections } from './node-connection-times.ts';
 import { answerUpgrade } from './node-http-upgrade.ts';
 
-/** Connections at a time; more are not accepted. */
+/** Concurrent connections; more are not accepted. */
 const MAX_CONNECTIONS = 2_000;
 
-/** Of a head: kubectl's are below 2 KiB, tokens included. */
+/** Bytes of a head: kubectl's are below 2 KiB, tokens included. */
 const MAX_HEAD_BYTES = 65_536;
 
-/** Of one body: that of a real API server. */
+/** Bytes of one body: the limit of a real API server. */
 const MAX_BODY_BYTES = 3_145_728;
 
-/** Until a request has come in whole. */
+/** Milliseconds until a request has arrived completely. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Longer than clients keep an idle connection, so that it is they who close it. */
+/** Milliseconds; longer than clients keep an idle connection, so that the client closes it. */
 const KEEP_ALIVE_MS = 120_000;
 
-/** On closing: until what is under way is dropped. */
+/** Milliseconds before the close drops pending requests. */
 const CLOSE_GRACE_MS = 2_000;
 
 export interface HttpServerOptions {
   readonly service: HttpService;
-  /** PEM, both. Absent: plain HTTP, for the loopback address alone. */
+  /** PEM, both. Absent: plain HTTP, only for the loopback address. */
   readonly certificate?: string;
   readonly key?: string;
-  /** 0: whichever is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** Absent: 127.0.0.1. */
   readonly host?: string;
-  /** Absent: a connection may stay as long as its client likes, and closing the server ends what is under way. */
+  /** Absent: no limits, and closing the server drops pending requests. */
   readonly times?: ConnectionTimes;
 }
 
-/** Rejects when the port is taken (EADDRINUSE). */
+/** Rejects if the port is in use (EADDRINUSE). */
 export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { service, host = '127.0.0.1' } = options;
   const open = new Set<AbortController>();
@@ -77,8 +77,8 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
 }
 
 /**
- * No authorities: clients show tokens, no certificates. Without the list Node reads all its root certificates, which takes
- * 14 ms.
+ * No CAs: clients authenticate with tokens, not certificates. Without this list Node loads all its root certificates,
+ * which takes 14 ms.
  */
 const TRUST = { ca: [], minVersion: 'TLSv1.2' } as const satisfies https.ServerOptions;
 
@@ -99,7 +99,7 @@ function tlsOf({ certificate, key }: HttpServerOptions): https.ServerOptions {
   };
 }
 
-/** The signal of what goes on over one response or socket: aborted when that is over, however. */
+/** Runs work for one response or socket with a signal that aborts when that has ended for any reason. */
 async function withSignal(
   open: Set<AbortController>,
   over: http.ServerResponse | Duplex,
@@ -108,7 +108,7 @@ async function withSignal(
   const controller = new AbortController();
   open.add(controller);
   over.once('close', () => {
-    // With a reason that costs nothing: without one an error with its stack is made each time.
+    // A constant reason: without one each abort creates an error with its stack.
     controller.abort('it is over');
     open.delete(controller);
   });
@@ -116,7 +116,7 @@ async function withSignal(
   try {
     await work(controller.signal);
   } catch {
-    // What breaks here is the connection: a broken service has answered for itself.
+    // Only the connection is broken here: a service reports its own failures in its answers.
     over.destroy();
   }
 }
@@ -169,7 +169,7 @@ export function headOf(request: http.IncomingMessage): RequestHead | null {
   }
 }
 
-/** null: it is longer than it may be. */
+/** null: it is longer than the limit. */
 function readBody(request: http.IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -192,7 +192,7 @@ function readBody(request: http.IncomingMessage): Promise<Buffer | null> {
   });
 }
 
-/** What is left of the body is not read: the connection cannot be used again. */
+/** The rest of the body is not read: the connection cannot be reused. */
 async function finishEarly(
   { request, response }: Exchange,
   answer: HttpServiceAnswer,
@@ -224,7 +224,7 @@ async function send(
   response.end();
 }
 
-/** The reader's pace, or its end. */
+/** Resolves when the reader is ready for more, or has disconnected. */
 function drained(response: http.ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

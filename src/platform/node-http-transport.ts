@@ -1,9 +1,9 @@
 /**
- * The transport of production: `node:https` with connections that are kept for the next request, and
- * web sockets, both with the same TLS, proxy and credentials.
+ * The transport of production: `node:https` with kept-alive connections, and web sockets, both with the same TLS, proxy
+ * and credentials.
  *
- * A GET whose kept connection turns out to be dead before a byte of its answer came is made again on
- * another one: nothing else than waiting too long can have happened to it.
+ * A GET whose kept-alive connection is dead before a byte of its answer arrived is retried on another one: the
+ * connection can only have been idle too long.
  */
 import * as http from 'node:http';
 import type { ClientRequest } from 'node:http';
@@ -20,10 +20,10 @@ import { makeServerLink, type NodeTransportOptions, type ServerLink } from './no
 import type { CancelSignal } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
-/** Dead connections that one GET gets over. */
+/** Number of dead connections that one GET tolerates. */
 const MAX_DEAD_CONNECTIONS = 16;
 
-/** Rejects bad options with EINVAL. */
+/** Rejects invalid options with EINVAL. */
 export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport {
   const link = makeServerLink(options);
   const sockets = new Set<MessageSocket>();
@@ -40,7 +40,7 @@ export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport 
     },
     openSocket: async (request) => {
       const callOptions = await link.requestOptions(request.headers, 'oneUse');
-      // Only here: who streams nothing does not pay for loading it.
+      // Imported here: a client without web sockets does not load it.
       const { openMessageSocket } = await import('./node-message-socket.ts');
       checkOpen(request.signal);
       const socket = await openMessageSocket(link, request, callOptions);
@@ -56,7 +56,7 @@ export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport 
   };
 }
 
-/** Node gives the body of a DELETE no length of its own accord, and its server then reads it as a request. */
+/** Node sets no length for the body of a DELETE, and the server would then parse the body as a request. */
 function headersOf({ headers, body }: TransportRequest): Record<string, string> {
   if (body === undefined) return { ...headers };
   return { ...headers, 'content-length': String(Buffer.byteLength(body)) };
@@ -105,7 +105,7 @@ function callOnce(
 }
 
 function answerOf(response: http.IncomingMessage, origin: string): TransportAnswer {
-  // Without a listener, an answer that breaks while nobody reads it would end the process.
+  // Without a listener, an answer that breaks while nothing reads it would end the process.
   response.on('error', () => undefined);
   const headers = Object.entries(response.headers).map(([name, value = '']): [string, string] => [
     name,
@@ -130,7 +130,7 @@ async function* readBody(
   }
 }
 
-/** Tells, from then on, whether there is a connection that something can have been sent on. */
+/** Returns a function: true if there is a connection, so that something can have been sent. */
 export function watchConnection(
   request: ClientRequest,
   { secure, tunnelled }: { readonly secure: boolean; readonly tunnelled: boolean },
@@ -147,12 +147,12 @@ export function watchConnection(
   return () => connected;
 }
 
-/** A peer that is gone without a word is noticed by the operating system, in some minutes. */
+/** Milliseconds. The operating system detects a dead peer after some minutes. */
 const KEEP_ALIVE_PROBE_MS = 30_000;
 
 /**
- * What a failed connection or request is rejected with. Before there is a connection, nothing can have
- * been sent, and the code says so: that is what a caller decides by whether it may try again.
+ * The error of a failed connection or request. Before there is a connection, nothing can have been sent, and the code
+ * says so: callers decide by it whether they may retry.
  */
 export function explainFailure(error: unknown, server: string, connected: boolean): Error {
   const code = codeOf(error) ?? 'EIO';
@@ -161,14 +161,14 @@ export function explainFailure(error: unknown, server: string, connected: boolea
   return posixError(connected ? code : connectCode(code), message, error);
 }
 
-/** Which POSIX code stands for a failure to connect. What TLS refuses has codes of its own in Node. */
+/** The POSIX code of a failure to connect. Node has other codes for TLS failures. */
 function connectCode(code: string): string {
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'ECONNREFUSED';
   if (code === 'ETIMEDOUT') return 'EHOSTUNREACH';
   return /^E[A-Z]{2,}$|^EAI_AGAIN$/.test(code) ? code : 'EPROTO';
 }
 
-/** Several addresses of one name fail with one empty message and the reasons inside. */
+/** If several addresses of one name fail, Node's error has an empty message and the reasons inside. */
 function reasonsOf(error: unknown): string {
   const each = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   return each.map((one) => errorText(one)).join('; ');

@@ -1,4 +1,4 @@
-/** Web sockets of `nodeHttpServer`: the service decides, `ws` shakes hands. */
+/** Web sockets of `nodeHttpServer`: the service decides, `ws` does the handshake. */
 import type * as http from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -7,15 +7,15 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { MessageSocket } from './http-transport.ts';
 import type { HttpService, HttpServiceAnswer, RequestHead } from './http-server.ts';
 
-/** Of one message from a client; kubectl's are below 64 KiB. */
+/** Bytes of one message from a client; kubectl's are below 64 KiB. */
 const MAX_MESSAGE_BYTES = 1_048_576;
 
 export interface UpgradeExchange {
   readonly request: http.IncomingMessage;
-  /** null: it cannot be read. */
+  /** null: it cannot be parsed. */
   readonly head: RequestHead | null;
   readonly socket: Duplex;
-  /** What came behind the head. */
+  /** The bytes that arrived after the head. */
   readonly first: Buffer;
   readonly signal: AbortSignal;
 }
@@ -61,7 +61,7 @@ interface Loaded {
   readonly open: (connection: WebSocket) => MessageSocket;
 }
 
-/** Loaded and made once, by the first who needs it. */
+/** Loaded once, at the first upgrade. */
 let loaded: Promise<Loaded> | undefined;
 const chosen = new WeakMap<http.IncomingMessage, string>();
 
@@ -80,8 +80,8 @@ async function shakeHands({ request, socket, first, protocol }: Handshake): Prom
   loaded ??= load();
   const { server, open } = await loaded;
   chosen.set(request, protocol);
-  // Who offers "SPDY/3.1+portforward.k8s.io" would be refused for its slash. The choice is made, and `ws`
-  // has only to see that there was something to choose from.
+  // `ws` would reject an offer of "SPDY/3.1+portforward.k8s.io" for its slash. The protocol is already chosen, and `ws`
+  // only needs an offer that is not empty.
   if (request.headers['sec-websocket-protocol'] !== undefined)
     request.headers['sec-websocket-protocol'] = 'chosen';
   return new Promise((resolve, reject) => {
@@ -90,13 +90,13 @@ async function shakeHands({ request, socket, first, protocol }: Handshake): Prom
     });
     server.handleUpgrade(request, socket, first, (connection) => {
       connection.on('error', () => undefined);
-      // At once: what the client sends first is there already, and waits for no listener.
+      // At once: the client's first messages may already have arrived, and are lost without a listener.
       resolve(open(connection));
     });
   });
 }
 
-/** A socket that is not upgraded has no response object: the answer is written by hand. */
+/** A socket that is not upgraded has no response object: the answer is written as raw HTTP. */
 function writeAnswer(socket: Duplex, { status, headers, body }: HttpServiceAnswer): void {
   const text = typeof body === 'string' ? body : '';
   const lines = [

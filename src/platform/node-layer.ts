@@ -8,18 +8,18 @@ import { makeParents, pathIn } from './node-root-path.ts';
 import { posixError } from './posix-error.ts';
 
 /**
- * One tar archive on its way into a folder. Calls of the file system are synchronous: entries depend on
- * those before them, and between two pieces of the archive others have their turn.
+ * Unpacks one tar archive into a directory. Calls of the file system are synchronous: entries depend on those before
+ * them, and the event loop runs between two pieces of the archive.
  *
- * - No path is used that was not resolved inside the root first (node-root-path.ts).
- * - A whiteout takes away what lies below this layer, never what this layer brought.
+ * - No path is used that was not first resolved inside the root (node-root-path.ts).
+ * - A whiteout deletes files of lower layers, never files of this layer.
  */
 export class LayerUnpacker {
   readonly #root: string;
   readonly #options: UnpackOptions;
   readonly #isRoot = process.getuid?.() === 0;
   readonly #parser: Parser;
-  /** What this layer has brought, with the folders above. */
+  /** Paths that this layer has created, with their parent directories. */
   readonly #brought = new Set<string>();
   #failure: Error | null = null;
   entries = 0;
@@ -150,10 +150,10 @@ export class LayerUnpacker {
     fs.linkSync(from, path);
   }
 
-  /** Folders keep their content; owner and mode are those of the last layer that names them. */
+  /** Directories keep their content; owner and mode are those of the last layer that names them. */
   #own(path: string, entry: ReadEntry): void {
     if (this.#isRoot) fs.chownSync(path, entry.uid ?? 0, entry.gid ?? 0);
-    // Without root, a folder that we could not write to could not be filled either.
+    // Without root, files cannot be created in a directory without the write permission.
     const least = this.#isRoot ? 0 : ownerAll;
     fs.chmodSync(path, ((entry.mode ?? folderMode) & permissionBits) | least);
   }

@@ -1,7 +1,7 @@
 /**
- * A web socket of binary messages over `ws`. What is not pulled is not read from the socket: it is
- * paused as soon as one message waits, so that at most what one read of the socket brought is held.
- * While it is paused, pongs and the peer's goodbye wait behind those messages too.
+ * A web socket of binary messages over `ws`. It reads from the socket only on demand: the socket is paused as soon as
+ * one message waits, so that at most the messages of one read are buffered. While it is paused, pongs and the peer's
+ * close frame wait behind those messages too.
  */
 import type * as http from 'node:http';
 import type * as https from 'node:https';
@@ -12,15 +12,15 @@ import { explainFailure, watchConnection } from './node-http-transport.ts';
 import type { ServerLink } from './node-server-link.ts';
 import { posixError } from './posix-error.ts';
 
-/** Of one message; the peers that we know send 32 KiB at most. */
+/** Bytes of one message; known peers send 32 KiB at most. */
 const MAX_MESSAGE_BYTES = 16_777_216;
 
 const HANDSHAKE_TIMEOUT_MS = 30_000;
 
-/** How long the peer may take to answer our goodbye. */
+/** Milliseconds in which the peer has to answer a close frame. */
 const GOODBYE_TIMEOUT_MS = 1_000;
 
-/** Of what a server says instead of upgrading. */
+/** Bytes of a server's answer to a rejected upgrade. */
 const MAX_REFUSAL_BYTES = 65_536;
 
 export function openMessageSocket(
@@ -52,7 +52,7 @@ export function openMessageSocket(
       signal?.removeEventListener('abort', abort);
       reject(posixError('ECONNRESET', `${link.origin}: the socket was closed while it opened`));
     });
-    // Always followed by `close`; without a listener it would end the process.
+    // `close` always follows; without a listener it would end the process.
     socket.on('error', (error) => {
       const picked = /^Server sent (no|an invalid) subprotocol$/.test(error.message);
       if (picked) reject(posixError('EPROTONOSUPPORT', `${link.origin}: ${error.message}`, error));
@@ -71,7 +71,7 @@ export function openMessageSocket(
   });
 }
 
-/** Never rejects: the status says the most, and a text that breaks off still says something. */
+/** Never rejects: the status is the most important, and an incomplete text still helps. */
 async function readRefusal(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -82,7 +82,7 @@ async function readRefusal(response: http.IncomingMessage): Promise<string> {
       if (bytes >= MAX_REFUSAL_BYTES) break;
     }
   } catch {
-    // What there is has to do.
+    // The incomplete text is used.
   }
   return Buffer.concat(chunks).subarray(0, MAX_REFUSAL_BYTES).toString('utf8');
 }
@@ -153,7 +153,7 @@ export class NodeMessageSocket implements MessageSocket {
     this.#waiting.length = 0;
     this.#wake();
     this.#socket.close(1000);
-    // The peer's goodbye stands behind what was not read.
+    // The peer's close frame is behind the unread messages.
     this.#socket.resume();
     const terminate = setTimeout(() => {
       this.#socket.terminate();

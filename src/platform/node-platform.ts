@@ -4,7 +4,7 @@ import type { Platform } from './platform.ts';
 import { nodeProcesses } from './processes.ts';
 import { nodeClock, nodeTimers } from './timers.ts';
 
-/** The world as Node shows it: what production runs on. */
+/** The platform over Node: that of production. */
 export const nodePlatform: Platform = {
   clock: nodeClock,
   timers: nodeTimers,

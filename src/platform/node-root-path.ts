@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import { posixError } from './posix-error.ts';
 
 /**
- * Paths as a process that has `root` for its root folder would see them: every symbolic link is
- * followed inside of it, and ".." stops there. Safe while nobody else changes the folder.
+ * Resolves paths as a process with the root directory `root` would: every symbolic link is followed inside of it, and
+ * ".." stops there. Safe while no other process changes the directory.
  */
 const linksMax = 40;
 
-/** The real path of a folder in there; null: it does not exist. */
+/** The real path of a directory in `root`; null: it does not exist. */
 export function pathIn(root: string, parts: readonly string[]): string | null {
   return walk(root, parts, () => null);
 }
 
-/** The same; what is missing is made. */
+/** The same; missing directories are created. */
 export function makeParents(root: string, parts: readonly string[]): string {
   const made = walk(root, parts, (path) => {
     fs.mkdirSync(path, folderMode);

@@ -6,9 +6,8 @@ import type { Files } from './platform.ts';
 import { codeOf, withPath } from './posix-error.ts';
 
 /**
- * Small files that nobody misses after a crash: made, replaced and found as others are, but not waited for until they
- * have reached the disk. Each call is of the system's own, in place: for a file of a few bytes that is shorter than
- * the way to another thread and back, and a hook has a dozen of them.
+ * Small files that may be lost in a crash: the API of `Files` without waiting for the disk. Calls are synchronous: for
+ * a file of a few bytes that is shorter than the way to another thread and back, and a hook has a dozen of them.
  */
 export const nodeScratchFiles: Files = {
   ...nodeFiles,
@@ -39,7 +38,7 @@ export const nodeScratchFiles: Files = {
   },
 };
 
-/** What has become a pipe meanwhile is no reason to wait for a writer. */
+/** A file that was replaced by a pipe must not block until a writer opens it. */
 const { O_NONBLOCK, O_RDONLY } = fs.constants;
 
 function read(path: string): string {
@@ -60,7 +59,7 @@ function removedFile(path: string): boolean {
   }
 }
 
-/** A folder with more in it is not removed in place: who knows how much that is. */
+/** A directory with more names is not removed synchronously: its size is not known. */
 const SMALL_NAMES = 8;
 
 function removedSmall(path: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The way to one server: its address, TLS, proxy and credentials, put into the options that Node's
- * requests take, plain ones and web sockets alike.
+ * The connection options of one server: address, TLS, proxy and credentials, in the form that Node's requests and web
+ * sockets take.
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -12,17 +12,17 @@ import { errorText } from './error-text.ts';
 import { posixError } from './posix-error.ts';
 
 export interface NodeTransportOptions {
-  /** "https://host:6443", also with a path that stands before every other. */
+  /** "https://host:6443", optionally with a path prefix. */
   readonly server: string;
-  /** PEM; absent: the authorities that Node knows. */
+  /** PEM; absent: the CAs of Node. */
   readonly ca?: string | undefined;
-  /** Accept whatever certificate the server shows. */
+  /** True: accept any server certificate. */
   readonly insecure?: boolean | undefined;
-  /** The name that the server's certificate is checked against, where it is not the host's. */
+  /** The name in the server's certificate; absent: the host. */
   readonly tlsServerName?: string | undefined;
-  /** An HTTP proxy, with user and password if it wants them. */
+  /** URL of an HTTP proxy, with user and password if it requires them. */
   readonly proxyUrl?: string | undefined;
-  /** Asked before every request, so that what has been renewed is used; it caches what is dear. */
+  /** Called before every request, so that renewed credentials are used; it caches what is expensive. */
   readonly credentials?: (() => Promise<Credentials>) | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Credentials {
   /** A client certificate and its key, PEM. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** More headers, as for impersonation. */
+  /** More headers, for example of impersonation. */
   readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
 }
 
@@ -40,25 +40,25 @@ export interface ServerLink {
   readonly secure: boolean;
   /** For messages: "https://host:6443". */
   readonly origin: string;
-  /** Whether a socket is handed out only when it is ready to send on. */
+  /** True: a socket is handed out only when it is ready to send. */
   readonly tunnelled: boolean;
   urlOf(path: string): URL;
   /**
-   * What a request needs besides its method. `oneUse`: on a connection of its own, for what must not
-   * meet a kept one that the server is just dropping, since it cannot be made again.
+   * The options of a request besides its method. `oneUse`: a separate connection, for a request that cannot be retried
+   * and so must not use a kept-alive one that the server may be closing.
    */
   requestOptions(
     headers: Readonly<Record<string, string>>,
     use?: 'oneUse',
   ): Promise<https.RequestOptions>;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): void;
 }
 
-/** An idle connection is dropped before servers do that, which is after 90 s with the real one. */
+/** Milliseconds; servers drop an idle connection later, the real API server after 90 s. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Connections at a time, open watches included. */
+/** Concurrent connections, open watches included. */
 const MAX_CONNECTIONS = 1_024;
 
 const MAX_IDLE_CONNECTIONS = 16;
@@ -90,7 +90,7 @@ export function makeServerLink(options: NodeTransportOptions): ServerLink {
   };
 }
 
-/** Without credentials nothing is sent, which the code says. */
+/** Without credentials nothing is sent, and the code says so. */
 async function askCredentials({ credentials }: NodeTransportOptions): Promise<Credentials> {
   try {
     return (await credentials?.()) ?? {};
@@ -146,7 +146,7 @@ function makeAgent(
   });
 }
 
-/** Of a request's options, those that TLS takes; what names the way to the server is the tunnel's. */
+/** The options of a request that TLS takes; the tunnel has those of the address. */
 function tlsOf({ ca, cert, key, rejectUnauthorized }: https.RequestOptions): object {
   return { ca, cert, key, rejectUnauthorized };
 }
@@ -156,17 +156,17 @@ export interface TunnelTarget {
   readonly proxyUrl: string;
   readonly host: string;
   readonly port: number;
-  /** Null: the server itself is spoken to without TLS. */
+  /** null: the connection to the server is without TLS. */
   readonly tls: tls.ConnectionOptions | null;
 }
 
-/** How long a proxy may take to make a connection. */
+/** Milliseconds for a proxy to open a connection. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /**
- * A connection through an HTTP proxy: CONNECT to the server's host and port, then TLS inside. Proxies
- * themselves are spoken to over http or https; the agents of Node 20 know none.
- * Calls back once, with a socket that is ready to carry requests.
+ * A connection through an HTTP proxy: CONNECT to the server's host and port, then TLS inside. The proxy itself speaks
+ * http or https; the agents of Node 20 have no proxy support.
+ * Calls back once, with a socket that is ready for requests.
  */
 function openTunnel(
   target: TunnelTarget,

@@ -9,8 +9,8 @@ import { codeOf, posixError } from './posix-error.ts';
 import type { InheritedDescriptors, RandomAccess, ShimHost, StandIn } from './shim-host.ts';
 
 /**
- * The world of a shim program that runs under Node because there was no QuickJS compiler: the same,
- * 60 ms slower a start. Node has no exec, so a program that it becomes is a child that it waits for.
+ * The host of a shim program that runs under Node because there was no QuickJS compiler: the same functions, 60 ms
+ * slower a start. Node has no exec, so the program to become is a child that it waits for.
  */
 export const host: ShimHost = {
   ...nodePlatform,
@@ -47,7 +47,7 @@ export const host: ShimHost = {
   end,
 };
 
-/** What an engine sends to a runtime. */
+/** The signals that an engine sends to a runtime. */
 const forwarded: readonly Signal[] = [
   'SIGTERM',
   'SIGINT',
@@ -101,7 +101,7 @@ function printAll(fd: number, text: string): void {
   try {
     while (written < bytes.length) written += writeSync(fd, bytes, written);
   } catch {
-    // Whoever started us may have closed the stream; there is nobody to tell.
+    // The parent process may have closed the stream; then there is no reader.
   }
 }
 
@@ -127,7 +127,7 @@ function runInPlace(path: string, inherited: InheritedDescriptors): StandIn {
   };
 }
 
-/** Each at its own number; Node marks them as not to be inherited unless they are named. */
+/** Each at its own number; Node closes descriptors in children unless they are named. */
 function openDescriptors(count: number): ('ignore' | number)[] {
   return Array.from({ length: count }, (_, index) => {
     const fd = firstInherited + index;

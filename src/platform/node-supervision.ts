@@ -8,7 +8,7 @@ import { codeOf } from './posix-error.ts';
 import { explainStartFailure, findProgram } from './program.ts';
 import type { DetachedProcess, DetachedSpec, OutputTarget, ShimProcesses } from './supervision.ts';
 
-/** What a supervisor needs, as far as Node brings it: no subreaper, so no exit status of adopted ones. */
+/** The processes of a supervisor, as far as Node supports it: no subreaper, so no exit status of adopted ones. */
 export const nodeSupervision: ShimProcesses = {
   becomeSubreaper: () => false,
   spawnDetached,
@@ -25,7 +25,7 @@ const procReader: ProcReader = {
   read: (path) => orElse(null, () => fs.readFileSync(path, 'latin1')),
 };
 
-/** A process may end between two looks at it. */
+/** A process may exit between two reads of its state. */
 function orElse<T>(otherwise: T, look: () => T): T {
   try {
     return look();
@@ -35,10 +35,10 @@ function orElse<T>(otherwise: T, look: () => T): T {
   }
 }
 
-/** How often a process that is not our child is looked at. */
+/** Milliseconds between two checks of a process that is not our child. */
 const pollMs = 50;
 
-/** Kept after their end, so that it can still be asked for; a supervisor starts a handful. */
+/** Kept after their exit, so that their status can still be read; a supervisor starts a handful. */
 const ownChildren = new Map<number, Promise<Exit>>();
 
 function spawnDetached(spec: DetachedSpec): DetachedProcess {
@@ -107,7 +107,7 @@ function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there, and belongs to somebody else.
+    // EPERM: the process exists, and belongs to another user.
     return codeOf(error) === 'EPERM';
   }
 }

@@ -12,7 +12,7 @@ import type { DetachedProcess } from './supervision.ts';
 export const nodeSupervisors: Supervisors = { start, connect };
 
 const logMode = 0o600;
-/** sockaddr_un; a longer path is reached through a descriptor of its folder. */
+/** Bytes of sockaddr_un; a longer path is reached through a descriptor of its directory. */
 const addressMaxBytes = 100;
 
 function start({ argv, env, folder }: SupervisorCall): DetachedProcess {
@@ -24,7 +24,7 @@ function start({ argv, env, folder }: SupervisorCall): DetachedProcess {
       detached: true,
       stdio: ['ignore', log, log],
     });
-    // It does not keep us from ending.
+    // The child does not keep this process alive.
     child.unref();
     const exited = new Promise<Exit>((resolve, reject) => {
       child.once('error', reject);
@@ -70,7 +70,7 @@ async function* incomingOf(socket: Socket): AsyncGenerator<ByteText> {
   try {
     for await (const bytes of socket) yield (bytes as Buffer).toString('latin1');
   } catch (error) {
-    // Cut off, or closed by us: the end all the same.
+    // A cut-off connection, or one that this side closed, counts as the end too.
     if (!socket.destroyed) throw posixError('EIO', String(error), error);
   }
 }

@@ -9,7 +9,7 @@ import type { ByteText, Exit } from './platform.ts';
 /** The part of an optional package that is used. */
 interface TerminalProcess {
   readonly pid: number;
-  /** The side of the terminal that we have; it does not block. */
+  /** Descriptor of the terminal's master side; it is non-blocking. */
   readonly fd: number;
   onData(listener: (data: Buffer) => void): void;
   onExit(listener: (exit: { exitCode: number; signal?: number }) => void): void;
@@ -17,7 +17,7 @@ interface TerminalProcess {
   resize(columns: number, rows: number): void;
   pause(): void;
   resume(): void;
-  /** Where the program's output is read. */
+  /** Stream of the program's output. */
   readonly _socket: ReadStream;
 }
 
@@ -27,7 +27,7 @@ interface TerminalPackage {
 
 const firstSize = { cols: 80, rows: 24 };
 
-/** A program in a terminal under Node, which has none of its own. */
+/** A program in a terminal under Node, which has no terminals of its own. */
 export function spawnInTerminal({ file, argv, env, cwd, user }: HeldSpec): HeldProcess {
   const child = loadPackage().spawn(file, argv.slice(1), {
     ...firstSize,
@@ -55,7 +55,7 @@ export function spawnInTerminal({ file, argv, env, cwd, user }: HeldSpec): HeldP
     stdout: channel,
     stderr: null,
     resize: ({ columns, rows }) => {
-      // A client whose own terminal has no size tells 0 by 0; and the program may have ended meanwhile.
+      // A client whose terminal has no size sends 0 by 0; and the program may have exited meanwhile.
       if (columns > 0 && rows > 0 && !channel.ended) child.resize(columns, rows);
     },
   };
@@ -63,14 +63,15 @@ export function spawnInTerminal({ file, argv, env, cwd, user }: HeldSpec): HeldP
 
 const readPollMs = 50;
 
-/** How long a paused reader is waited for after the end of the program. */
+/** Milliseconds to wait for a paused reader after the exit of the program. */
 const readMaxMs = 10_000;
 
 const readBytes = 65_536;
 
 /**
- * Node takes the end of the program for the end of its output as soon as one read has brought less than it asked for, and the
- * package closes the terminal 200 ms later, read or not. What the kernel still has is read here before the terminal is closed.
+ * Node takes the exit of the program for the end of its output as soon as one read returns less than requested, and the
+ * package closes the terminal 200 ms later, read or not. This reads the rest from the kernel before the terminal is
+ * closed.
  */
 function closeWhenRead({ _socket: socket, fd }: TerminalProcess): void {
   const destroy = socket.destroy.bind(socket);
@@ -97,7 +98,7 @@ function closeWhenRead({ _socket: socket, fd }: TerminalProcess): void {
   };
 }
 
-/** null: there is nothing now, and nothing will come unless another process has the terminal open. */
+/** null: no output is waiting, and none will arrive unless another process has the terminal open. */
 function readNow(fd: number): Buffer | null {
   const bytes = Buffer.alloc(readBytes);
   try {
@@ -108,7 +109,7 @@ function readNow(fd: number): Buffer | null {
   }
 }
 
-/** Those that end programs. */
+/** The signals that terminate programs. */
 const signalNames: Readonly<Record<number, string>> = {
   1: 'SIGHUP',
   2: 'SIGINT',
@@ -158,7 +159,7 @@ class TerminalChannel implements Channel {
     this.#child.resume();
   }
 
-  /** The package keeps what waits to itself. */
+  /** The package does not report its write buffer. */
   write(bytes: ByteText): boolean {
     if (!this.ended) this.#child.write(Buffer.from(bytes, 'latin1'));
     return true;

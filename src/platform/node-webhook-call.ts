@@ -1,19 +1,19 @@
-/** Webhooks asked with `node:https`. A kept connection that turns out to be dead is replaced once. */
+/** Webhook calls with `node:https`. A call that finds its kept-alive connection dead is retried on another one. */
 import type { IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 
 import { codeOf, posixError } from './posix-error.ts';
 import type { WebhookAnswer, WebhookCall, WebhookRequest } from './webhook-call.ts';
 
-/** Of one webhook server, and of all together. */
+/** Connections to one webhook server, and to all together. */
 const MAX_CONNECTIONS_EACH = 64;
 const MAX_CONNECTIONS = 256;
 
-/** Kept while nobody needs them, of one server. */
+/** Idle connections kept to one server. */
 const MAX_IDLE_CONNECTIONS = 16;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Kept connections that one call finds dead, before it takes a new one. */
+/** Number of dead kept-alive connections of one call before it opens a new one. */
 const MAX_DEAD_CONNECTIONS = 3;
 
 export function nodeWebhookCall(): WebhookCall {
@@ -27,7 +27,7 @@ export function nodeWebhookCall(): WebhookCall {
   return {
     post: async (request) => {
       for (let dead = 1; ; dead += 1) {
-        // The last try gets a connection of its own.
+        // The last try gets a new connection.
         const answer = await postOnce(request, dead > MAX_DEAD_CONNECTIONS ? false : agent);
         if (answer !== 'dead connection') return answer;
       }
@@ -65,7 +65,7 @@ function postOnce(
       readAnswer(response, request.answerLimitBytes).then(resolve, (error: unknown) => {
         const failure = error instanceof Error ? error : posixError('EIO', String(error));
         made.destroy(failure);
-        // A request that was called off has said so already; a second rejection changes nothing.
+        // An aborted request has already rejected; a second rejection has no effect.
         reject(failure);
       });
     });

@@ -3,20 +3,20 @@ import { type FSWatcher, watch as watchPaths } from 'chokidar';
 import { asError } from './error-text.ts';
 
 /**
- * Being told that something may have changed below some paths. What is told is a hint: it may come twice, late, or for
- * nothing; who needs to be certain looks at the files.
+ * Reports that something may have changed below some paths. A report is a hint: it may be repeated, late, or wrong; a
+ * caller that needs certainty reads the files.
  */
 export interface PathWatching {
-  /** Resolves when every change from now on will be told of. Paths that are not there yet are waited for. */
+  /** Resolves when every change from now on will be reported. Paths that do not exist yet are waited for. */
   watch(roots: readonly string[], options: PathWatchOptions): Promise<PathWatch>;
 }
 
 export interface PathWatchOptions {
-  /** Of an absolute path: it is nothing to be told of, with all that is in it where it is a folder. */
+  /** True: nothing is reported for this absolute path, nor for anything in it if it is a directory. */
   readonly ignored: (path: string) => boolean;
-  /** With the absolute path of a file. */
+  /** Called with the absolute path of a file. */
   readonly onHint: (path: string) => void;
-  /** Changes may be missed from now on: ENOSPC where the system watches no more files. */
+  /** Changes may be missed from now on: ENOSPC if the system watches no more files. */
   readonly onError: (error: Error) => void;
 }
 
@@ -26,16 +26,16 @@ export interface PathWatch {
   close(): Promise<void>;
 }
 
-/** Watching over the package chokidar, which was measured to lose nothing. */
+/** Watching over the package chokidar, which lost no change in our measurements. */
 export const nodePathWatching: PathWatching = { watch: (roots, options) => watch(roots, options) };
 
-/** The same by looking again and again, for file systems that tell nothing: of a network, of a virtual machine. */
+/** Watching by polling, for file systems without change events: of a network, of a virtual machine. */
 export function nodePathPolling(intervalMs: number): PathWatching {
   return { watch: (roots, options) => watch(roots, { ...options, intervalMs }) };
 }
 
 interface WatchOptions extends PathWatchOptions {
-  /** Absent: the system tells. */
+  /** Polling interval, milliseconds. Absent: events of the system. */
   readonly intervalMs?: number;
 }
 
@@ -43,7 +43,7 @@ async function watch(roots: readonly string[], options: WatchOptions): Promise<P
   const watchers = [await startedWatcher(roots, options)];
   return {
     add: async (paths) => {
-      // A watcher reports only once that it has started, so paths that are added get one of their own.
+      // A watcher reports its start only once, so paths that are added get a separate one.
       watchers.push(await startedWatcher(paths, options));
     },
     close: async () => {
@@ -59,10 +59,10 @@ async function startedWatcher(
 ): Promise<FSWatcher> {
   const watcher: FSWatcher = watchPaths([...roots], {
     ignoreInitial: true,
-    // Links out of a project, and in circles, are as the listing of files has it: not followed.
+    // As in the listing of files, links are not followed: they may lead out of a project, or in circles.
     followSymlinks: false,
     ignored: (path) => ignored(path),
-    // An editor's rename over a file, or its removal and new file, is one change of content: who is told looks.
+    // An editor's rename over a file, or its removal and new file, is one change of content: the caller reads the file.
     atomic: false,
     ...(intervalMs !== undefined && {
       usePolling: true,
@@ -82,12 +82,12 @@ async function startedWatcher(
   return watcher;
 }
 
-/** Calls `press` with each line that the user enters; returns how to stop. */
+/** Calls `press` with each line that the user enters; returns a function that stops it. */
 export type Presses = (press: () => void) => () => void;
 
 /**
- * A PathWatching whose hints are kept back until the user presses a key, and come at once then. At most so many are
- * kept; more of them are told as they come.
+ * A PathWatching whose hints are held until the user presses a key, and then reported at once. The number of held hints
+ * is bounded; more of them are reported on arrival.
  */
 export function onPress(watching: PathWatching, presses: Presses): PathWatching {
   return {

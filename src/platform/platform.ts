@@ -1,9 +1,9 @@
 /**
- * The five interfaces through which Lifehook touches the world. Production, the QuickJS shim and the
- * simulator each bring an implementation; nothing else in `engine/`, `handlers/` or `lifecycles/` may
- * reach a clock, a timer, a process, a file or a socket.
+ * The five interfaces through which Lifehook accesses the world. Production, the QuickJS shim and the simulator each
+ * implement them; no other code in `engine/`, `handlers/` or `lifecycles/` may access a clock, a timer, a process, a
+ * file or a socket.
  *
- * Failures of the world reject with an `Error` that carries a POSIX `code` ("ENOENT", "EPIPE").
+ * Failures of the world reject with an `Error` that has a POSIX `code` ("ENOENT", "EPIPE").
  */
 export interface Platform {
   readonly clock: Clock;
@@ -21,14 +21,14 @@ export interface Clock {
 }
 
 export interface Timers {
-  /** Calls back once after `ms` (0 or less: as soon as possible); the returned function calls it off. */
+  /** Calls back once after `ms` (0 or less: as soon as possible); the returned function cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The part of `AbortSignal` that is used, so that code also runs where that class is missing (QuickJS). */
+/** The used part of `AbortSignal`, so that code also runs where that class is missing (QuickJS). */
 export interface CancelSignal {
   readonly aborted: boolean;
-  /** 'SIGINT' where Ctrl-C aborted it; else whatever the code that aborted it gave. */
+  /** 'SIGINT' after Ctrl-C; else the value from the code that aborted it. */
   readonly reason?: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
@@ -45,8 +45,8 @@ export type Signal =
 
 export interface SpawnSpec {
   /**
-   * The program's path: from `cwd` when it is relative, looked up on the caller's PATH when it holds no
-   * slash. No shell ever stands in: a text without "#!" is refused with ENOEXEC.
+   * The program's path: relative to `cwd`, or searched on the caller's PATH if it has no slash. No shell is used as a
+   * fallback: a text without "#!" is rejected with ENOEXEC.
    */
   readonly file: string;
   /** The whole argv, argv[0] included. */
@@ -55,43 +55,43 @@ export interface SpawnSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Absent: the caller's. */
   readonly cwd?: string;
-  /** Fed without blocking, then closed. A reader that goes away early is not an error. Absent: closed at once. */
+  /** Written without blocking, then closed. A reader that exits early is not an error. Absent: closed at once. */
   readonly stdin?: string;
   /**
    * Called with each piece of output, in order, until the process and the drain after it end.
-   * Text is UTF-8 decoded with U+FFFD for what is not; a character is never split between two calls.
+   * Text is UTF-8 decoded with U+FFFD for invalid bytes; a character is never split between two calls.
    */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string, byteLength: number) => void;
-  /** `exited` waits for the whole group, whose output is delivered until then. Absent: for the leader. */
+  /** True: `exited` waits for the whole group, whose output is delivered until then. Absent: for the leader only. */
   readonly untilGroupEnds?: boolean;
 }
 
-/** How a process ended: exactly one of the two is set. */
+/** The exit status of a process: exactly one of the two is set. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** A child process that leads a process group of its own. */
+/** A child process that leads a separate process group. */
 export interface RunningProcess {
-  /** 0 when the program could not be started. */
+  /** 0 if the program could not be started. */
   readonly pid: number;
   /**
-   * Resolves when the leader has ended and what it had written has been delivered, even if a
-   * grandchild still holds the pipes. Rejects only if the program could not be started.
+   * Resolves when the leader has exited and all its output has been delivered, even if a grandchild still holds the
+   * pipes. Rejects only if the program could not be started.
    */
   readonly exited: Promise<Exit>;
   /**
-   * Signals the whole group; a group that is gone is not an error. From its first signal to SIGKILL the
-   * group keeps its output pipes, also past the leader's end: who tidies up shall not die of SIGPIPE.
+   * Signals the whole group; an exited group is not an error. From its first signal to SIGKILL the group keeps its
+   * output pipes, also after the leader's exit: a process that cleans up must not be killed by SIGPIPE.
    */
   signalGroup(signal: Signal): void;
   /**
-   * Whether the group still has a member. One that has ended counts until its parent has reaped it,
-   * so this is no more than a reason to wait a bounded time.
+   * True: the group still has a member. A process that has exited counts until its parent has reaped it, so use this
+   * only to wait a bounded time.
    */
   groupAlive(): boolean;
-  /** Processes outside of the group that were signalled with it, each as "4711 (sleep)"; absent: there are none. */
+  /** Processes outside the group that were signalled with it, each as "4711 (sleep)"; absent: none. */
   reached?(): readonly string[];
 }
 
@@ -111,16 +111,15 @@ export interface FileStat {
 }
 
 /**
- * A string whose every character is one byte (0 to 255): the exact content of a file. It can be cut
- * and joined without changing a byte that was not meant to change, in Node and in QuickJS alike.
+ * A string whose every character is one byte (0 to 255): the exact content of a file. It can be cut and joined without
+ * changing any other byte, in Node and in QuickJS alike.
  */
 export type ByteText = string;
 
 export interface AppendFile {
   /**
-   * Appends the text as UTF-8; resolves when the operating system has it, which is not yet durable. In a
-   * file that was opened as durable it is. Of one that was opened as unsynced, a power failure may take
-   * even the name.
+   * Appends the text as UTF-8; resolves when the operating system has it, which is not yet durable. In a file that was
+   * opened as durable it is. A file that was opened as unsynced may lose even its name in a power failure.
    */
   write(text: string): Promise<void>;
   /** Makes everything written so far durable. */
@@ -130,47 +129,47 @@ export interface AppendFile {
 
 export interface Files {
   read(path: string): Promise<ByteText>;
-  /** At most that many bytes, from the beginning. */
+  /** At most that many bytes, from the start. */
   readStart(path: string, bytes: number): Promise<ByteText>;
   /** Follows symbolic links. */
   stat(path: string): Promise<FileStat>;
-  /** The names in a folder, in no particular order. */
+  /** The names in a directory, in no particular order. */
   list(path: string): Promise<string[]>;
-  /** A new file beside the old one, synced, then renamed over it: readers see the old or the new. */
+  /** Creates a new file next to the old one, syncs it, then renames it over the old one: readers see one of the two. */
   replace(
     path: string,
     content: ByteText,
     like: { mode: number; uid?: number; gid?: number },
   ): Promise<void>;
-  /** Fails with EEXIST when the file is there already. */
+  /** Rejects with EEXIST if the file exists. */
   create(path: string, content: ByteText, mode: number): Promise<void>;
   openAppend(path: string, mode: number, kind?: 'durable' | 'unsynced'): Promise<AppendFile>;
   truncate(path: string, size: number): Promise<void>;
   /** `unsynced`: after a power failure the file may still have its old name. */
   rename(from: string, to: string, kind?: 'unsynced'): Promise<void>;
-  /** Removes a file, or a folder with all it holds; something already gone is not an error. */
+  /** Removes a file, or a directory with its content; a missing one is not an error. */
   remove(path: string): Promise<void>;
   makeFolder(path: string, mode: number): Promise<void>;
   /** The absolute path with every symbolic link resolved. */
   realPath(path: string): Promise<string>;
-  /** What a symbolic link says, and whose it is; null: something else is there, or nothing. */
+  /** The target of a symbolic link, and its owner; null: it is no link, or does not exist. */
   readLink(path: string): Promise<{ readonly target: string; readonly uid: number } | null>;
 }
 
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** 0: none of it is read. */
+  /** 0: the body is not read. */
   readonly bodyLimitBytes: number;
-  /** Kubernetes probes accept any certificate; so do hooks unless told otherwise. */
+  /** True: verify the server certificate. Kubernetes probes accept any certificate; so do hooks by default. */
   readonly verifyCertificate: boolean;
   readonly signal: CancelSignal;
   readonly whyRefused?: RefuseAddress;
 }
 
 /**
- * Asked of each IP address that the host has, before a connection is opened, which then goes to one of these. A text says
- * what the address is, and refuses the host; null lets it pass.
+ * Called with each IP address of the host, before a connection to one of them is opened. A text describes the address,
+ * and refuses the host; null accepts it.
  */
 export type RefuseAddress = (address: string) => string | null;
 
@@ -178,7 +177,7 @@ export interface HttpAnswer {
   readonly status: number;
   readonly location: string | null;
   readonly body: string;
-  /** Bytes of the body that were read; no more are read than the limit. */
+  /** Bytes of the body that were read; at most the limit. */
   readonly bodyBytes: number;
   readonly bodyTruncated: boolean;
 }

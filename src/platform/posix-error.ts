@@ -1,16 +1,16 @@
-/** A failure of the world, told apart by its POSIX code. */
+/** A failure of the world, identified by its POSIX code. */
 export function posixError(code: string, message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, cause === undefined ? {} : { cause }), { code });
 }
 
-/** The same failure with its path: a write to an open file (ENOSPC) does not name it. */
+/** The same failure with its path: the error of a write to an open file (ENOSPC) lacks it. */
 export function withPath(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === null || !(error instanceof Error) || error.message.includes(path)) return error;
   return posixError(code, `${error.message} '${path}'`, error);
 }
 
-/** The code that an error carries: "ENOENT" and the like, or one of Node's own that begin with "ERR_". */
+/** The code of an error: "ENOENT" and the like, or one of Node's that start with "ERR_". */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;

@@ -8,7 +8,7 @@ import type { Exit, Processes, RunningProcess, Signal, SpawnSpec } from './platf
 import { codeOf } from './posix-error.ts';
 import { explainStartFailure, findProgram } from './program.ts';
 
-/** Child processes over `node:child_process`, each the leader of a process group of its own. */
+/** Child processes over `node:child_process`, each the leader of a separate process group. */
 export const nodeProcesses: Processes = { spawn };
 
 function spawn(spec: SpawnSpec): RunningProcess {
@@ -25,13 +25,13 @@ function start(spec: SpawnSpec): ChildProcess {
     argv0: spec.argv[0] ?? '',
     env: spec.env,
     cwd: spec.cwd,
-    // setsid: the group's number is the leader's pid.
+    // setsid: the id of the group is the leader's pid.
     detached: true,
     stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', output, output],
   });
 }
 
-/** What a start that failed gives: nothing to signal, and the reason. */
+/** The result of a failed start: nothing to signal, and the reason. */
 export function neverStarted(failure: Error): RunningProcess {
   return {
     pid: 0,
@@ -45,10 +45,10 @@ class GroupLeader implements RunningProcess {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly #pumps: readonly Pump[];
-  /** Once a group is seen to be gone, its number may be given to another: it is never signalled again. */
+  /** Once the group has exited, its id may be reused: it is never signalled again. */
   #gone: boolean;
   #ended = false;
-  /** Signalled, but not killed: who tidies up may still have something to say. */
+  /** Signalled, but not killed: a process that cleans up may still write output. */
   #tidying = false;
 
   constructor(child: ChildProcess, spec: SpawnSpec) {
@@ -56,7 +56,7 @@ class GroupLeader implements RunningProcess {
     this.#gone = child.pid === undefined;
     this.#pumps = [pump(child, 'stdout', spec), pump(child, 'stderr', spec)];
     this.exited = this.#watchEnd(child, spec);
-    // A reader that goes away early (EPIPE) has read what it wanted.
+    // A reader that exits early (EPIPE) has read what it needs.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(spec.stdin, 'utf8');
   }
@@ -73,7 +73,7 @@ class GroupLeader implements RunningProcess {
   }
 
   async #watchEnd(child: ChildProcess, spec: SpawnSpec): Promise<Exit> {
-    // Not 'close', which waits until a grandchild has let go of the pipes too.
+    // Not 'close', which waits until a grandchild has closed the pipes too.
     const exit = await new Promise<Exit>((resolve, reject) => {
       child.once('exit', (code, signal) => {
         resolve({ code, signal });
@@ -89,7 +89,7 @@ class GroupLeader implements RunningProcess {
     return exit;
   }
 
-  /** The operating system has no event for it. */
+  /** Polls: the operating system has no event for it. */
   async #groupEnd(): Promise<void> {
     while (this.groupAlive()) await pause(groupPollMs);
   }
@@ -103,13 +103,13 @@ class GroupLeader implements RunningProcess {
     try {
       process.kill(-this.pid, signal);
     } catch (error) {
-      // EPERM: members are there, but they became another user's, whom we cannot signal.
+      // EPERM: the group has members, but they belong to another user now and cannot be signalled.
       this.#gone = codeOf(error) === 'ESRCH';
     }
   }
 }
 
-/** One output stream on its way to the consumer, who is synchronous: nothing piles up in between. */
+/** One output stream on its way to the consumer, which is synchronous: nothing is buffered in between. */
 interface Pump {
   close(): void;
 }
@@ -120,7 +120,7 @@ function pump(child: ChildProcess, name: 'stdout' | 'stderr', { onOutput }: Spaw
   stream?.on('data', (chunk: Buffer) => {
     onOutput?.(name, decoder.write(chunk), chunk.length);
   });
-  // A stream that fails is destroyed: it has ended as far as we can see.
+  // A stream that fails is destroyed: it counts as ended.
   stream?.on('error', () => undefined);
   return {
     close: () => {
@@ -134,10 +134,10 @@ function pump(child: ChildProcess, name: 'stdout' | 'stderr', { onOutput }: Spaw
 const groupPollMs = 20;
 
 /**
- * What the leader wrote lies in the pipes when it ends. libuv hands out data before ends that it learns
- * of in the same turn, but nowhere promises it; a whole turn more reads up to 2 MiB of each pipe, which
- * is more than a pipe holds, and the first turn may be the rest of the one in which the end was seen.
- * A fixed number, so that a grandchild who goes on writing cannot hold up the end.
+ * The leader's last output is still in the pipes when it exits. libuv delivers data before ends that it learns of in
+ * the same turn, but guarantees it nowhere; one more whole turn reads up to 2 MiB of each pipe, which is more than a
+ * pipe holds, and the first turn may be the rest of the one in which the exit was seen.
+ * A fixed number, so that a grandchild that continues to write cannot delay the end.
  */
 const drainTurns = 2;
 

@@ -8,8 +8,8 @@ import { codeOf, posixError } from './posix-error.ts';
 type ProgramSpec = Pick<SpawnSpec, 'file' | 'cwd'>;
 
 /**
- * Which program a spec means, and, when it cannot be started, why: the operating system answers
- * ENOENT alike for a missing program, a missing interpreter and a missing working folder.
+ * Finds the program of a spec, and, if it cannot be started, the reason: the operating system answers ENOENT alike for
+ * a missing program, a missing interpreter and a missing working directory.
  */
 export function findProgram(spec: ProgramSpec): string {
   const { file } = spec;
@@ -18,7 +18,7 @@ export function findProgram(spec: ProgramSpec): string {
   return path;
 }
 
-/** What no system can pass on, and would cut without a word. `json`: the spec as text. */
+/** Rejects NUL characters, at which every system would silently truncate. `json`: the spec as text. */
 export function refuseNul({ argv, env }: SpawnSpec, json: string): void {
   if (!json.includes(String.raw`\u0000`)) return;
   const isCut = (text: string): boolean => text.includes('\0');
@@ -28,12 +28,12 @@ export function refuseNul({ argv, env }: SpawnSpec, json: string): void {
   });
 }
 
-/** The error with which a start failed, in words that name what has to be repaired. */
+/** The error of a failed start, with a message that names what the user has to fix. */
 export function explainStartFailure(error: unknown, spec: ProgramSpec): Error {
   const folder = folderFailure(spec);
   if (folder !== null) return folder;
   const code = codeOf(error);
-  // Node's own argument checks, of which only the one for NUL characters is left to a hook's values.
+  // Node's own argument checks; a hook's values can only fail the one for NUL characters.
   if (code === null || code.startsWith('ERR_')) {
     return posixError(
       'EINVAL',
@@ -53,14 +53,14 @@ const reasons: Readonly<Record<string, string>> = {
     'was given more arguments and environment than the system takes: pass them by stdin or a file (E2BIG).',
 };
 
-/** What execvp takes when there is no PATH. */
+/** The PATH of execvp if PATH is not set. */
 const pathWithoutPath = '/bin:/usr/bin';
 
 /** As execvp, but by the caller's PATH: libuv would search that of the child. */
 function searchPath(file: string, folder: string): string {
   let denied = false;
   for (const entry of (process.env['PATH'] ?? pathWithoutPath).split(':')) {
-    // An absolute entry needs none of the work of `resolve`, which is most of the search.
+    // An absolute entry does not need `resolve`, which is most of the search.
     const candidate = entry.startsWith('/') ? `${entry}/${file}` : resolve(folder, entry, file);
     const access = executable(candidate);
     if (access === 'yes') return candidate;
@@ -79,12 +79,12 @@ function executable(path: string): 'yes' | 'denied' | 'missing' {
   }
 }
 
-/** Enough to see a "#!", the magic number of a binary, or a NUL that no text holds. */
+/** Bytes; enough to see a "#!", the magic number of a binary, or a NUL, which no text has. */
 const headBytes = 256;
 
 /**
- * execve refuses such a file, but the C library's execvp, under libuv, then runs /bin/sh on it, which
- * would make an empty file a success. What other binary formats there are, the kernel knows.
+ * execve rejects such a file, but the C library's execvp, under libuv, then runs /bin/sh on it, which would make an
+ * empty file a success. The kernel decides about other binary formats.
  */
 function refuseTextWithoutInterpreter(path: string): void {
   const head = readHead(path);
@@ -93,7 +93,7 @@ function refuseTextWithoutInterpreter(path: string): void {
 }
 
 function readHead(path: string): string | null {
-  // What is no file or may not be executed, exec refuses by itself (and a pipe has no head to read).
+  // exec itself rejects a path that is no file or not executable (and a pipe has no head to read).
   if (executable(path) !== 'yes') return null;
   let descriptor: number;
   try {

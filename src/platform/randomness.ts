@@ -1,16 +1,16 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** What nobody can guess or repeat: production asks the kernel, tests count. */
+/** Unpredictable, unique values: production uses the kernel, tests count. */
 export interface Randomness {
-  /** Version 4. */
+  /** UUID version 4. */
   uuid(): string;
-  /** 0 or more, less than `limit`. */
+  /** An integer from 0 to less than `limit`. */
   below(limit: number): number;
   /** So many bytes in hexadecimal. */
   hex(bytes: number): string;
 }
 
-/** The kernel's. */
+/** The kernel's random numbers. */
 export const nodeRandomness: Randomness = {
   uuid: () => randomUUID(),
   below: (limit) => randomInt(limit),

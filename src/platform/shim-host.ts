@@ -1,6 +1,6 @@
 /**
- * The world of the shim programs: the platform, and what belongs to a program that stands in another
- * one's place: its command line, its descriptors, its end. The native shim and Node both bring one.
+ * The host of the shim programs: the platform, and the functions of a program that runs instead of another one: its
+ * command line, its descriptors, its exit. The native shim and Node both implement it.
  */
 import type { Fingerprints } from './fingerprint.ts';
 import type { ByteText, Exit, Files, Platform, Signal } from './platform.ts';
@@ -13,31 +13,30 @@ export interface ShimHost extends Platform {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly pid: number;
-  /** Why this host is slower than it could be, as a sentence; null: it is not. */
+  /** Why this host is slower than the native one, as a sentence; null: it is not. */
   readonly slowness: string | null;
-  /** This program's own file, every symbolic link resolved. */
+  /** The file of this program, with every symbolic link resolved. */
   selfPath(): Promise<string>;
   /** As `files.replace`, without waiting for the disk: after a power failure the file may be empty. */
   readonly replaceUnsynced: Files['replace'];
-  /** For reading parts of a file that somebody may replace meanwhile: it stays the one that was opened. */
+  /** For partial reads of a file that another process may replace meanwhile: the opened file stays the same. */
   openRead(path: string): Promise<RandomAccess>;
   /** All of standard input, up to its end or the limit. */
   readInput(limitBytes: number): ByteText;
-  /** Written at once, whole; a reader that is gone is not an error. */
+  /** Written at once, whole; a closed reader is not an error. */
   print(stream: 'stdout' | 'stderr', text: string): void;
   /**
-   * Becomes that program, with our command line byte for byte, our environment and our descriptors.
-   * Rejects when it cannot be started. (Node cannot: it runs the program, waits, and ends alike.)
+   * Replaces this process with that program (exec), with the same command line byte for byte, environment and
+   * descriptors. Rejects if it cannot be started. (Node has no exec: it runs the program, waits, and exits alike.)
    */
   become(path: string, inherited: InheritedDescriptors): Promise<never>;
-  /** Starts that program in our place and in our process group, as `become`, but outlives it. */
+  /** Starts that program as `become` does, in the same process group, and continues. */
   runInPlace(path: string, inherited: InheritedDescriptors): StandIn;
   /**
-   * Kills this program after that time, also one that is stuck. (Under Node only one that still serves
-   * its timers.)
+   * Kills this program after that time, even if it is stuck. (Under Node only if its event loop still runs.)
    */
   endAfter(seconds: number): void;
-  /** Ends this program as that one ended: with its exit code, or by its signal. */
+  /** Exits as that program did: with its exit code, or by its signal. */
   end(exit: Exit): never;
 }
 
@@ -47,11 +46,11 @@ export interface RandomAccess {
   close(): void;
 }
 
-/** How many descriptors from 3 up are meant for the container. The native shim hands on all there are. */
+/** Number of descriptors from 3 up that the container inherits. The native shim passes on all open ones. */
 export type InheritedDescriptors = number;
 
 export interface StandIn {
   readonly exited: Promise<Exit>;
-  /** To the program alone. */
+  /** Signals only the program. */
   signal(signal: Signal): void;
 }

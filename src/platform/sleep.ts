@@ -1,8 +1,8 @@
 import type { CancelSignal, Timers } from './platform.ts';
 
 /**
- * Resolves after `ms`, or as soon as the signal aborts: whoever waits asks the signal which of the two
- * it was. No timer and no listener is left behind. Part of the shim: no Node in here.
+ * Resolves after `ms`, or as soon as the signal aborts: the caller checks the signal to distinguish the two. No timer
+ * and no listener is left. Part of the shim: no Node in here.
  */
 export function sleep(timers: Timers, ms: number, signal?: CancelSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();

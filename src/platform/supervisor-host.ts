@@ -1,6 +1,6 @@
 /**
- * The world of the program that keeps one container: what a shim program has, and processes whose
- * streams it holds, a socket that it is reached by, a log. The native shim and Node both bring one.
+ * The host of a container's supervisor: that of a shim program, and processes with their streams, a socket for clients,
+ * a log. The native shim and Node both implement it.
  */
 import type { ByteText, Exit, Platform, Signal } from './platform.ts';
 import type { ShimHost } from './shim-host.ts';
@@ -9,34 +9,33 @@ export interface SupervisorHost extends ShimHost {
   readonly io: ContainerIo;
 }
 
-/** The part of it that a container needs, whoever asked for the container. */
+/** The part that a container needs, in every lifecycle. */
 export type ContainerHost = Platform & Pick<SupervisorHost, 'io' | 'pid' | 'supervision'>;
 
 export interface ContainerIo {
   /**
-   * A new socket file that accepts connections as soon as it exists: throws EADDRINUSE when
-   * anything of that name is there. A path that is relative to the working folder may lie deeper than a socket's
-   * address is long.
+   * A new socket file that accepts connections as soon as it exists: throws EADDRINUSE if the name exists. A path
+   * relative to the working directory may be deeper than the length of a socket's address allows.
    */
   listen(path: string, onConnection: (connection: Channel) => void): void;
   openLog(path: string): LogOutput;
   renameNow(from: string, to: string): void;
-  /** Throws, with a POSIX code, when the program cannot be started. */
+  /** Throws, with a POSIX code, if the program cannot be started. */
   spawn(spec: HeldSpec): HeldProcess;
-  /** The direct children of a process, adopted ones included; none where that cannot be known. */
+  /** The direct children of a process, adopted ones included; empty if they cannot be found. */
   childrenOf(pid: number): readonly number[];
-  /** To one process; a number below 0: to a group. One that is gone is no error. */
+  /** Signals one process; a number below 0: a group. No error if it has exited. */
   signal(pid: number, signal: Signal): void;
   /**
-   * The socket on which an OCI runtime hands over the terminal of what it starts. The result ends the wait:
-   * a terminal that has arrived by then is still handed over. null: not here.
+   * The socket on which an OCI runtime passes the terminal of the program that it starts. The result ends the wait: a
+   * terminal that has arrived by then is still passed on. null: not supported here.
    */
   readonly awaitTerminal:
     | ((socketPath: string, onTerminal: (terminal: Terminal) => void) => () => void)
     | null;
 }
 
-/** Written at once, whole. A slow disk stops us, and so whoever writes to us: nothing piles up. */
+/** Written at once, whole. A slow disk blocks us, and so the writers to us: nothing is buffered. */
 export interface LogOutput {
   readonly size: number;
   write(bytes: ByteText): void;
@@ -45,21 +44,21 @@ export interface LogOutput {
 
 export interface ChannelEvents {
   readonly onData: (bytes: ByteText) => void;
-  /** Nothing more will come; also when the other side was cut off. */
+  /** Nothing more will arrive; also if the peer was cut off. */
   readonly onEnd: () => void;
-  /** What was written is taken. */
+  /** All written bytes were accepted. */
   readonly onDrain: () => void;
 }
 
 /** One or both directions of a pipe, a socket or a terminal. */
 export interface Channel {
-  /** Before this nothing is read. */
+  /** Nothing is read before this call. */
   open(events: ChannelEvents): void;
   pause(): void;
   resume(): void;
-  /** False: some of it waits, write on after `onDrain`. Bytes for somebody who is gone are dropped. */
+  /** False: some bytes wait, continue after `onDrain`. Bytes for a closed peer are dropped. */
   write(bytes: ByteText): boolean;
-  /** Nothing more will be written; closes when all of it is taken. */
+  /** Call it after the last write; closes when all bytes were accepted. */
   finish(): void;
   close(): void;
   readonly closed: boolean;
@@ -82,22 +81,22 @@ export interface ProgramUser {
 }
 
 export interface HeldSpec {
-  /** Looked up on our own PATH when it holds no slash. */
+  /** Searched on our own PATH if it has no slash. */
   readonly file: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** null: as we are. */
+  /** null: the user of this process. */
   readonly user: ProgramUser | null;
-  /** False: /dev/null. */
+  /** False: stdin is /dev/null. */
   readonly stdin: boolean;
-  /** Its streams are one terminal, which controls its session. */
+  /** True: its streams are one terminal, which is the controlling terminal of its session. */
   readonly tty: boolean;
-  /** Killed by the system when we end, however we end. */
+  /** True: the system kills it when we exit for any reason. */
   readonly endsWithUs: boolean;
 }
 
-/** The leader of a session of its own. */
+/** The leader of a separate session. */
 export interface HeldProcess extends HeldStreams {
   readonly pid: number;
   readonly exited: Promise<Exit>;

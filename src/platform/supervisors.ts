@@ -1,11 +1,11 @@
-/** The node's side of supervisors: starting one, and speaking with one that runs. */
+/** The node's side of supervisors: starts one, and connects to a running one. */
 import type { ByteText } from './platform.ts';
 import type { DetachedProcess } from './supervision.ts';
 
 export interface Supervisors {
-  /** Starts a supervisor that outlives us, in its folder. What it complains of goes to supervisor.log there. */
+  /** Starts a supervisor that outlives us, in its directory. Its errors are written to supervisor.log there. */
   start(call: SupervisorCall): DetachedProcess;
-  /** Rejects with ECONNREFUSED when nobody listens any more, and with ENOENT when nobody ever did. */
+  /** Rejects with ECONNREFUSED if its process has exited, and with ENOENT if it never listened. */
   connect(socketPath: string): Promise<SupervisorConnection>;
 }
 
@@ -16,7 +16,7 @@ export interface SupervisorCall {
 }
 
 export interface SupervisorConnection {
-  /** Everything that comes; not reading stops the other side. Ends when it is gone, however. */
+  /** All received bytes; not reading blocks the peer. Ends when the connection has ended for any reason. */
   readonly incoming: AsyncIterable<ByteText>;
   write(bytes: ByteText): void;
   close(): void;

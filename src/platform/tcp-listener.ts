@@ -3,14 +3,13 @@ import * as net from 'node:net';
 import type { CancelSignal } from './platform.ts';
 
 /**
- * Listening for TCP connections and passing each on to another address: what a Service is on one
- * machine. Separate from `Network`, whose users only ever call out.
+ * Listens for TCP connections and forwards each to another address: a Service on one machine. Separate from `Network`,
+ * whose users only open connections.
  */
 export interface TcpForwarding {
   /**
-   * Rejects when the address cannot be listened on (EADDRINUSE, EADDRNOTAVAIL). `target` is asked once
-   * per connection; null: nobody is there, and the connection is reset, as a service without endpoints
-   * refuses it.
+   * Rejects if the address cannot be listened on (EADDRINUSE, EADDRNOTAVAIL). `target` is called once per connection;
+   * null: there is no endpoint, and the connection is reset, as a Service without endpoints does.
    */
   forward(from: TcpAddress, target: () => TcpAddress | null): Promise<TcpForwarder>;
 }
@@ -21,52 +20,52 @@ export interface TcpAddress {
 }
 
 export interface TcpForwarder {
-  /** Takes no more connections; those that are open go on to their own end. */
+  /** Accepts no more connections; open ones continue. */
   stopListening(): Promise<void>;
-  /** Resets those that are still open. */
+  /** Resets the open connections. */
   closeConnections(): void;
 }
 
-/** One connection to a program, as bytes in both directions with back-pressure. */
+/** A connection to a program, as bytes in both directions with back-pressure. */
 export interface TcpConnecting {
   connect(to: TcpAddress, signal: CancelSignal): Promise<TcpConnection>;
 }
 
 export interface TcpConnection {
-  /** Ends when the peer has closed its side; rejects when the connection breaks. Not reading stops it. */
+  /** Ends when the peer has closed its side; rejects if the connection breaks. Not reading blocks the peer. */
   readonly received: AsyncIterable<Uint8Array>;
-  /** Resolves when it was taken. */
+  /** Resolves when the bytes were accepted. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Tells the peer that nothing more comes; what it says is still received. */
+  /** Half-closes the connection; bytes from the peer are still received. */
   endWriting(): void;
   close(): void;
 }
 
-/** Taking connections in. */
+/** Accepts connections. */
 export interface TcpListening {
   /**
-   * Rejects when the address cannot be listened on (EADDRINUSE, EACCES, EADDRNOTAVAIL). Port 0: any that is free. Who
-   * is called owns the connection.
+   * Rejects if the address cannot be listened on (EADDRINUSE, EACCES, EADDRNOTAVAIL). Port 0: any free port. `serve`
+   * owns the connection.
    */
   listen(at: TcpAddress, serve: (connection: AcceptedConnection) => void): Promise<TcpListener>;
 }
 
 export interface AcceptedConnection extends TcpConnection {
-  /** Tells the peer that it failed, where `close` tells it that all is said. */
+  /** Resets the connection, which is a failure for the peer; `close` is a normal end. */
   reset(): void;
 }
 
 export interface TcpListener {
-  /** The one that it is in fact. */
+  /** The actual port. */
   readonly port: number;
-  /** Takes no more connections, and resets those that are open. */
+  /** Accepts no more connections, and resets the open ones. */
   close(): Promise<void>;
 }
 
-/** Connections of one listener at a time; more are refused by the kernel's queue and then by us. */
+/** Concurrent connections of one listener; more are refused by the kernel's queue and then by us. */
 const MAX_CONNECTIONS = 4_096;
 
-/** To reach the target, milliseconds; it is on this machine. */
+/** Milliseconds to reach the target, which is on this machine. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export const nodeTcpForwarding: TcpForwarding = { forward };
@@ -95,7 +94,7 @@ async function forward(from: TcpAddress, target: () => TcpAddress | null): Promi
   };
 }
 
-/** Half-closes pass through, and either end's failure is the other's: a reset, not a quiet end. */
+/** Half-closes are forwarded, and a failure of one side becomes a reset of the other, not a normal end. */
 function passOn(client: net.Socket, to: TcpAddress | null): void {
   if (to === null) {
     client.resetAndDestroy();
@@ -166,7 +165,7 @@ function connectionOf(socket: net.Socket): TcpConnection {
   };
 }
 
-/** Connections of one listener at a time; more are closed at once. */
+/** Concurrent connections of one listener; more are closed at once. */
 const MAX_ACCEPTED = 256;
 
 export const nodeTcpListening: TcpListening = {
@@ -175,7 +174,7 @@ export const nodeTcpListening: TcpListening = {
     const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       open.add(socket);
       socket.on('close', () => open.delete(socket));
-      // Who reads or writes is told; a peer that breaks off in between is nobody's failure.
+      // Readers and writers get the error; a peer that disconnects in between is no failure.
       socket.on('error', () => undefined);
       const reset = (): void => {
         socket.resetAndDestroy();

@@ -24,10 +24,10 @@ export const nodeTimers: Timers = {
   },
 };
 
-/** Node keeps the delay in 32 bits: a longer one (24.8 days) would fire at once. */
+/** Milliseconds. Node stores the delay in 32 bits: a longer one (24.8 days) would fire at once. */
 const longestStretchMs = 2 ** 31 - 1;
 
-/** The machine's own clocks. */
+/** The clocks of the machine. */
 export const nodeClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),

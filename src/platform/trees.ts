@@ -1,15 +1,15 @@
 import { chmod, chown, mkdir, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What containers need of the file system beyond `Files`. */
+/** The functions of the file system that containers need beyond `Files`. */
 export interface Trees {
-  /** A symbolic link at `path`; the folders above it are made. Fails with EEXIST when something is there. */
+  /** Creates a symbolic link at `path`, and its parent directories. Rejects with EEXIST if the path exists. */
   link(target: string, path: string): Promise<void>;
-  /** Gives what is there this mode, and to this group; without one its group stays. */
+  /** Sets the mode and the group of a path; without `gid` its group stays. */
   setAccess(path: string, access: { readonly mode: number; readonly gid?: number }): Promise<void>;
 }
 
-/** chown(2): this one stays as it is. */
+/** chown(2): keep this id. */
 const keepOwner = -1;
 
 export const nodeTrees: Trees = {
@@ -18,7 +18,7 @@ export const nodeTrees: Trees = {
     await symlink(target, path);
   },
   async setAccess(path, { mode, gid }): Promise<void> {
-    // The group first: it must not have, even for a moment, what was meant for another one.
+    // The group first: it must not get, even for a moment, access that is meant for another one.
     if (gid !== undefined) await chown(path, keepOwner, gid);
     await chmod(path, mode);
   },

@@ -1,10 +1,10 @@
-/** Many wait for the same thing to happen, each as long as its signal lets it. */
+/** Wakes all waiters of one event; each waits until its signal aborts. */
 import type { CancelSignal } from './platform.ts';
 
 export class Wakeups {
   readonly #waiting = new Set<() => void>();
 
-  /** Resolves with the next `wake`, or when the signal aborts; whoever waits looks which of them it was. */
+  /** Resolves with the next `wake`, or when the signal aborts; the caller checks which of them it was. */
   next(signal: CancelSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,24 +1,24 @@
 import type { CancelSignal } from './platform.ts';
 
 /**
- * How the API server asks a webhook: one POST of JSON over TLS, no redirect followed, the answer read to
- * its end within a limit. Connections are kept for the next call.
+ * The API server's call of a webhook: one POST of JSON over TLS, without redirects, with a bounded answer. Connections
+ * are kept for the next call.
  *
- * Rejects with an `Error` that carries a code: a POSIX one (ECONNREFUSED, ECONNRESET, ECANCELED when it
- * was called off, EMSGSIZE when the answer is too long), or the one that TLS has for a certificate.
+ * Rejects with an `Error` that has a code: a POSIX one (ECONNREFUSED, ECONNRESET, ECANCELED if it was aborted, EMSGSIZE
+ * if the answer is too long), or that of TLS for a certificate.
  */
 export interface WebhookCall {
   post(request: WebhookRequest): Promise<WebhookAnswer>;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): void;
 }
 
 export interface WebhookRequest {
-  /** https only; its host is what the certificate has to stand for. */
+  /** https only; its host has to be in the certificate. */
   readonly url: string;
-  /** Where to connect instead of the URL's host; null: there. */
+  /** Address to connect to instead of the URL's host; null: the URL's host. */
   readonly connectTo: { readonly host: string; readonly port: number } | null;
-  /** PEM; '': the authorities that the platform knows. */
+  /** PEM; '': the CAs of the platform. */
   readonly authority: string;
   readonly body: string;
   readonly answerLimitBytes: number;
