@@ -70,6 +70,14 @@ const config: ViteUserConfig = defineConfig({
     tags: needTags(),
     // More than the cores of a small machine, since most of these tests wait for something.
     maxWorkers: 3,
+    // `npm run coverage`; files that no test loads count as well.
+    coverage: {
+      provider: 'v8',
+      include: ['{src,shim}/**/*.ts', 'packages/*/src/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+      reporter: ['json-summary'],
+      reportOnFailure: true,
+    },
     projects: [
       project('unit', unitTests, {
         ...shared,
