@@ -239,6 +239,8 @@ export interface HookAttempt {
   /** Absent: the pod was not created yet. */
   podUID?: string;
   startedAt: string;
+  /** How often its pod was permitted to start: each time is a change, so that a late write is a conflict. */
+  grants?: number;
   finishedAt?: string;
   /** Why its pod does not start, in the words of the scheduler or the node; absent: nothing blocks it. */
   waitsFor?: string;

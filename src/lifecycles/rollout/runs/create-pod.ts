@@ -12,14 +12,15 @@ import { pods } from '../../../kube/resources.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodSelector, identityOf, isSameIdentity } from '../hookpod/identity.ts';
 import { isGone } from '../hookpod/is-gone.ts';
-import type { PermitOwner } from '../hookpod/permit.ts';
+import { type PermitOwner, permits } from '../hookpod/permit.ts';
 import { type HookRun, hookRuns } from '../kinds.ts';
 import { podIdentity } from './hook-run.ts';
 import { type Grant, grant, readPermit } from './permit.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { recordPod } from './record-pod.ts';
 import type { AttemptEnd, StageStep } from './stage.ts';
-import { again, type StageActing } from './stage-acting.ts';
+import { withGrant } from './run-status.ts';
+import { again, type StageActing, writeRun } from './stage-acting.ts';
 
 type Creation = Extract<StageStep, { kind: 'createPod' }>;
 
@@ -40,14 +41,16 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
   const wanted = buildHookPod({ ...request, attempt });
   if (isRefusal(wanted)) return fail(acting, step, wanted);
   const identity = podIdentity(run, attempt);
-  const refused = await withoutPermit(acting, { owner, permit, attempt: identity });
+  const granting = { owner, permit, attempt: identity };
+  const granted = await recordGrant(acting, step, granting);
+  const refused = await withoutPermit(acting, granting);
   const made = refused ?? (await create(acting, wanted));
-  if ('reason' in made) return fail(acting, step, made);
+  if ('reason' in made) return fail(acting, { ...step, run: granted }, made);
   if (!isSameIdentity(identityOf(made), identity)) {
     const message = `there is a pod ${wanted.metadata?.name ?? ''} already, and it is not of this attempt`;
-    return fail(acting, step, { reason: 'PodNameTaken', message });
+    return fail(acting, { ...step, run: granted }, { reason: 'PodNameTaken', message });
   }
-  return recordPod(acting, { run, attempt, pod: made });
+  return recordPod(acting, { run: granted, attempt, pod: made });
 }
 
 /** null: the pod may be created. */
@@ -87,6 +90,20 @@ async function create({ client }: StageActing, wanted: Pod): Promise<Pod | Refus
     if (!isRefused(error)) throw error;
     return { reason: 'PodRefused', message: `the server refuses its pod: ${error.message}` };
   }
+}
+
+/**
+ * Counts the grant in the HookRun before it is made: a late record of the end by a controller that revoked the permit is
+ * then a conflict (ROLL-P4).
+ */
+async function recordGrant(
+  acting: StageActing,
+  { run, attempt }: Creation,
+  { permit, attempt: identity }: Grant,
+): Promise<HookRun> {
+  const { status } = run;
+  if (status === undefined || (permit !== null && permits(permit, identity))) return run;
+  return writeRun(acting, run, withGrant(status, attempt));
 }
 
 /** null: the attempt has a permit. */

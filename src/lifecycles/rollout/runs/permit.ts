@@ -7,6 +7,8 @@
  *  ROLL-P1 An attempt gets its entry before its pod is requested, and replaces any other entry.
  *  ROLL-P2 Its entry is removed before its end is recorded.
  *  ROLL-P3 Each change requires the version that was read: a late grant is a conflict.
+ *  ROLL-P4 A grant is counted in the HookRun before it is made: a record of the end that was decided before, and arrives
+ *     late, is a conflict.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 

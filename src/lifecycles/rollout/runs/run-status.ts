@@ -31,6 +31,12 @@ export function withPod(status: HookRunStatus, number: number, podUID: string): 
   return withAttempt(status, number, { podUID });
 }
 
+/** Differs from every status of the attempt before. */
+export function withGrant(status: HookRunStatus, number: number): HookRunStatus {
+  const { grants = 0 } = status.attempts.find((each) => each.number === number) ?? {};
+  return withAttempt(status, number, { grants: grants + 1 });
+}
+
 /** waitsFor null: nothing prevents its start any more. */
 export function withWait(
   status: HookRunStatus,

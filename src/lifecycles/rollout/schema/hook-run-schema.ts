@@ -39,6 +39,7 @@ const attempt = exact<HookAttempt>()(
       podName: told('Its pod.'),
       podUID: told('Of its pod.').exactOptional(),
       startedAt: time('When.'),
+      grants: count('How often its pod was permitted to start.').exactOptional(),
       finishedAt: time('When it ended.').exactOptional(),
       waitsFor: told(
         'What keeps its pod from starting, as the scheduler or the node words it.',
