@@ -6,6 +6,8 @@
  *     signal was aborted keeps its key until it returns.
  *  CTRL-R2 Every reconcile is settled exactly once, and then its key is done.
  *  CTRL-R3 A reconcile that throws counts as `retry`.
+ *  CTRL-R4 The pause before a retry doubles with each failure in a row; a reconcile without failure ends the row.
+ *  CTRL-R5 The pause is at least as long as the server asks for.
  */
 import { ApiError } from '../kube/api-error.ts';
 import { LinkedSignal } from '../platform/linked-signal.ts';

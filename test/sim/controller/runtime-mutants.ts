@@ -25,4 +25,79 @@ export const runtimeMutants: readonly Mutant[] = [
     by: `passedMs`,
     breaks: ['CTRL-S2'],
   },
+  {
+    name: 'a pass that failed is made again without a pause',
+    file: 'src/controller/work-queue.ts',
+    text: `const pauseMs = Math.max(atLeastMs, backoffMs(failures, backoff, random()));`,
+    by: `const pauseMs = Math.max(atLeastMs, 1);`,
+    breaks: ['CTRL-R4'],
+  },
+  {
+    name: 'the pause that a server asks for is not kept',
+    file: 'src/controller/work-queue.ts',
+    text: `const pauseMs = Math.max(atLeastMs, backoffMs(failures, backoff, random()));`,
+    by: `const pauseMs = backoffMs(failures, backoff, random());`,
+    breaks: ['CTRL-R5'],
+  },
+  {
+    name: 'the pauses do not grow',
+    file: 'src/controller/work-queue.ts',
+    text: `    this.#failures.set(key, failures);
+`,
+    by: ``,
+    breaks: ['CTRL-R4'],
+  },
+  {
+    name: 'a pass that ends well forgets no failures',
+    file: 'src/controller/workers.ts',
+    text: `    case 'done':
+      queue.forget(key);`,
+    by: `    case 'done':`,
+    breaks: ['CTRL-R4'],
+  },
+  {
+    name: 'a pass that waits forgets no failures',
+    file: 'src/controller/workers.ts',
+    text: `    case 'requeueAfter':
+      queue.forget(key);`,
+    by: `    case 'requeueAfter':`,
+    breaks: ['CTRL-R4'],
+  },
+  {
+    name: 'finalizers are written over whatever version is there',
+    file: 'src/controller/finalizers.ts',
+    text: `const body = { metadata: { uid, resourceVersion, ...change } };`,
+    by: `const body = { metadata: { uid, ...change } };
+  void resourceVersion;`,
+    breaks: ['CTRL-F2'],
+  },
+  {
+    name: 'every finalizer is taken off',
+    file: 'src/controller/finalizers.ts',
+    text: `finalizers: present.filter((other) => other !== finalizer),`,
+    by: `finalizers: [],`,
+    breaks: ['CTRL-F2'],
+  },
+  {
+    name: 'our finalizer replaces those of others',
+    file: 'src/controller/finalizers.ts',
+    text: `present.includes(finalizer) ? present : [...present, finalizer]`,
+    by: `[finalizer]`,
+    breaks: ['CTRL-F2'],
+  },
+  {
+    name: 'the time of a condition moves with every write',
+    file: 'src/controller/conditions.ts',
+    text: `const lastTransitionTime = flipped ? timeText(nowMs) : before.lastTransitionTime;`,
+    by: `const lastTransitionTime = timeText(nowMs);
+  void flipped;`,
+    breaks: ['CTRL-K1'],
+  },
+  {
+    name: 'a status is written over one that was not seen',
+    file: 'src/controller/write-status.ts',
+    text: `{ ...object, status }`,
+    by: `{ ...object, metadata: { ...object.metadata, resourceVersion: undefined }, status }`,
+    breaks: ['CTRL-W5'],
+  },
 ];

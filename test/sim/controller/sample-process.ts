@@ -1,9 +1,12 @@
 /** The sample controller in one process, from its start to its end. */
 import { LeaseElection } from '../../../src/controller/lease.ts';
+import type { Leadership } from '../../../src/controller/leadership.ts';
 import { type Election, runManager } from '../../../src/controller/manager.ts';
 import { SharedInformers } from '../../../src/controller/shared-informers.ts';
 import type { Random } from '../random.ts';
 import { type Judge, LEASE } from './judge.ts';
+import { RetryJudge } from './judge-retries.ts';
+import type { SharedJudge } from './judge-shared.ts';
 import { makeSampleController } from './sample-controller.ts';
 import type { SimApi } from './sim-api.ts';
 import { makeSimClient, type NetworkFaults, noNetworkFaults } from './sim-client.ts';
@@ -28,6 +31,7 @@ export interface SampleProcess {
   readonly machine: SleepingMachine;
   readonly random: Random;
   readonly judge: Judge;
+  readonly shared: SharedJudge;
   readonly isFaulty: () => boolean;
   /** Stops it in the middle of a reconcile. */
   readonly stopFor: (ms: number) => void;
@@ -35,7 +39,7 @@ export interface SampleProcess {
 }
 
 export async function runSample(sample: SampleProcess): Promise<void> {
-  const { api, host, machine, random, judge, isFaulty, stopFor, signal } = sample;
+  const { api, host, machine, random, judge, shared, isFaulty, stopFor, signal } = sample;
   const client = makeSimClient({
     api,
     host,
@@ -43,6 +47,7 @@ export async function runSample(sample: SampleProcess): Promise<void> {
     faults: () => (isFaulty() ? networkFaults : noNetworkFaults),
     onSend: (write) => {
       judge.sent(write);
+      shared.sent(write);
     },
     onAnswer: (write, answer) => {
       judge.answered(write, answer);
@@ -57,22 +62,29 @@ export async function runSample(sample: SampleProcess): Promise<void> {
   const informers = new SharedInformers({ watch });
   const dice = random.fork('dice');
   const world = { platform: machine, random: (): number => dice.fraction() };
+  const retries = new RetryJudge(host.world);
   const controller = makeSampleController({
     ...world,
     client: stoppedInPasses(client, { host, random: random.fork('stops'), isFaulty, stopFor }),
     informers,
     onPass: (key) => judge.beginPass(host.name, key),
+    observe: (event) => {
+      retries.observe(event);
+    },
   });
   const lease = new LeaseElection({ ...world, ...LEASE, client, identity: host.name });
-  const election = told(sample, lease);
+  const election = told(lease, ({ token }) => {
+    judge.beginTerm(host.name, token);
+    retries.beginTerm();
+  });
   await runManager({ informers, controllers: [controller], election, signal });
 }
 
-function told({ host, judge }: SampleProcess, election: Election): Election {
+function told(election: Election, onTerm: (term: Leadership) => void): Election {
   return {
     acquire: async (signal) => {
       const leadership = await election.acquire(signal);
-      if (leadership !== null) judge.beginTerm(host.name, leadership.token);
+      if (leadership !== null) onTerm(leadership);
       return leadership;
     },
   };

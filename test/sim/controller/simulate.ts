@@ -12,7 +12,9 @@ import { Random } from '../random.ts';
 import { throwFullOrSwarm } from '../swarm.ts';
 import { World } from '../world.ts';
 import { controllerCoverage } from './coverage.ts';
+import { ForeignFinalizers } from './foreign-finalizers.ts';
 import { Judge } from './judge.ts';
+import { SharedJudge } from './judge-shared.ts';
 import { PHASES, phasesIn } from './phases.ts';
 import { widgets } from './sample-controller.ts';
 import { runSample } from './sample-process.ts';
@@ -65,6 +67,7 @@ class ControllerSimulation {
   readonly #world: World;
   readonly #api: SimApi;
   readonly #judge: Judge;
+  readonly #shared: SharedJudge;
   readonly #lives: (Life | null)[] = [null, null];
   /** Machines are suspended, and not only processes. */
   readonly #sleepy: boolean;
@@ -77,6 +80,8 @@ class ControllerSimulation {
     this.#world = world;
     this.#api = new SimApi(() => world.wallMs);
     this.#judge = new Judge(world, this.#api);
+    const foreign = new ForeignFinalizers(world, this.#api, random.fork('foreign'));
+    this.#shared = new SharedJudge(world, this.#api, foreign);
     world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
     world.faults.focusOn(PHASES, random.fork('focus'));
     world.faults.phases = () => {
@@ -193,6 +198,7 @@ class ControllerSimulation {
       machine,
       random,
       judge: this.#judge,
+      shared: this.#shared,
       isFaulty: () => this.#faulty,
       stopFor: (ms) => {
         this.#suspend(host, machine, ms);
