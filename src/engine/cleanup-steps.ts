@@ -1,6 +1,6 @@
 /**
  * The cleanup half of a run: finds the next owed cleanup step, or reports that none is left. Pure.
- * Neither cancellation nor the run's deadline stops it (ENG-E8, ENG-E9).
+ * Neither cancellation nor the run's deadline stops it (ENG-E8, ENG-E9). Its steps keep their order (ENG-E16).
  */
 import { type Cause, causeOf, deadlinePassed } from './causes.ts';
 import type { Judged, Verdict } from './main-steps.ts';

@@ -1,10 +1,9 @@
 import type { Act, AttemptRequest } from '../../../src/engine/act.ts';
 import { bareResult } from '../../../src/engine/bare-result.ts';
-import { BACKSTOP_GRACE_MS } from '../../../src/engine/make-attempt.ts';
 import type { AttemptResult, Outcome } from '../../../src/model/attempt.ts';
 import type { Random } from '../random.ts';
 import type { SimProcess } from '../world.ts';
-import type { Account, Effect } from './account.ts';
+import { type Account, BACKSTOP_GRACE_MS, type Effect } from './account.ts';
 import { judgeBegin, nameOf } from './judge-begin.ts';
 import type { EnginePhase } from './phases.ts';
 

@@ -4,7 +4,7 @@ import type { Step } from '../../../src/engine/plan.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';
 import type { SimProcess } from '../world.ts';
 import type { Account } from './account.ts';
-import { endingOf, mainStepsOver, UNSEEN_CLEANUPS, wasIssued } from './endings.ts';
+import { cleanupDone, endingOf, mainStepsOver, UNSEEN_CLEANUPS, wasIssued } from './endings.ts';
 
 /** Clocks drift, and disks take their time. */
 const PAUSE_TOLERANCE = 0.95;
@@ -141,10 +141,20 @@ function judgeCleanup(account: Account, step: Step, request: AttemptRequest): vo
     world.violate('ENG-E8', `${nameOf(request)} undoes ${step.undoes}, which was never issued`);
   }
   if (request.signal.aborted) world.violate('ENG-E9', `${nameOf(request)} began cancelled`);
+  judgeCleanupOrder(account, step, request);
   if (!mainStepsOver(account)) {
     world.violate('ENG-E4', `${nameOf(request)} began before the main steps were over`);
   }
   if (request.attempt > 1) judgeCleanupRepeat(account, step, request);
+}
+
+/** ENG-E16. */
+function judgeCleanupOrder(account: Account, step: Step, request: AttemptRequest): void {
+  for (const earlier of account.plan.steps) {
+    if (earlier.name === step.name) break;
+    if (earlier.kind === 'main' || cleanupDone(account, earlier)) continue;
+    account.world.violate('ENG-E16', `${nameOf(request)} began while ${earlier.name} was owed`);
+  }
 }
 
 function judgeCleanupRepeat(account: Account, step: Step, request: AttemptRequest): void {

@@ -110,7 +110,7 @@ export const engineMutants: readonly Mutant[] = [
     file: 'src/engine/cleanup-steps.ts',
     text: `state.step(step.undoes).attempts > 0;`,
     by: `state.step(step.undoes).last?.result.outcome === 'Succeeded';`,
-    breaks: ['ENG-E8'],
+    breaks: ['ENG-E8', 'ENG-E16'],
   },
   {
     name: 'a cleanup step that ended Unknown is left at that',
@@ -205,5 +205,19 @@ export const engineMutants: readonly Mutant[] = [
     by: `    for (const runId of this.#runs.keys()) {
       if`,
     breaks: ['ENG-J1'],
+  },
+  {
+    name: 'the last cleanup step comes first',
+    file: 'src/engine/cleanup-steps.ts',
+    text: `for (const step of plan.steps) {`,
+    by: `for (const step of plan.steps.toReversed()) {`,
+    breaks: ['ENG-E16'],
+  },
+  {
+    name: 'a silent handler is waited for ten times as long',
+    file: 'src/engine/make-attempt.ts',
+    text: `BACKSTOP_GRACE_MS = 30_000`,
+    by: `BACKSTOP_GRACE_MS = 300_000`,
+    breaks: ['ENG-E10', 'ENG-E2', 'ENG-L1'],
   },
 ];
