@@ -51,7 +51,7 @@ function picture(allowed: Readonly<Record<string, readonly string[]>>): string {
     if (later.length > 0) throw new Error(`${name} may import ${later.join(', ')}: list it later`);
     const cells = names
       .slice(0, row)
-      .map((target) => (allowed[name]?.includes(target) ? '●' : '·'));
+      .map((target) => (allowed[name]?.includes(target) === true ? '●' : '·'));
     return `${name.padEnd(width)} │ ${[...cells, `${row + 1}`].join('  ')}`;
   });
   return lines.join('\n');

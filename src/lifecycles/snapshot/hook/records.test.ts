@@ -150,6 +150,17 @@ describe('the plan of a freeze', () => {
   it('names the container in what it reports', () => {
     expect(freezePlan(planFacts({})).title).toBe('container x of pod a');
   });
+
+  it('has the freeze as one step of the object, whose failure ends the run', () => {
+    expect(freezePlan(planFacts({})).steps).toEqual([
+      expect.objectContaining({
+        kind: 'main',
+        name: 'preAction',
+        policy: expect.objectContaining({ failurePolicy: 'Abort' }),
+        source: { kind: 'object', object: 'preAction' },
+      }),
+    ]);
+  });
 });
 
 describe('the time of a thaw', () => {
