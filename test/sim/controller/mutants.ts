@@ -24,7 +24,7 @@ export const controllerMutants: readonly Mutant[] = [
     file: 'src/controller/workers.ts',
     text: `return queue.retry(key, askedPauseMs(outcome.error));`,
     by: `return askedPauseMs(outcome.error);`,
-    breaks: ['CTRL-S5'],
+    breaks: ['CTRL-S5', 'CTRL-R4'],
   },
   {
     name: 'a leader goes on for as long as others wait',
