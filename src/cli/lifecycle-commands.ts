@@ -1,6 +1,6 @@
 /**
- * The commands of the lifecycles: the part of the table in `lifecycles.ts` that is loaded at once. It has a module of its
- * own because programs without a command line use the other parts.
+ * The commands of the lifecycles: the part of the table in `lifecycles.ts` that is imported statically. It is a
+ * separate module because programs without a command line use the other parts.
  */
 import { addOciCommands } from './container/commands.ts';
 import type { Commands } from './lifecycle-parts.ts';

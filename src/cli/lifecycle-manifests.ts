@@ -1,4 +1,4 @@
-/** The part of the table of the lifecycles that checks manifests. It is loaded at once, with the program that checks them. */
+/** The checks of manifests of the lifecycles: imported statically by the program that checks manifests. */
 import type { ManifestRules } from './lint/manifests/manifest-rules.ts';
 import { manifestRules as ofPods } from './pod/manifest-rules.ts';
 

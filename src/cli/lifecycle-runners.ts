@@ -1,17 +1,17 @@
 /**
- * The part of the table of the lifecycles that the program of the local cluster uses. It is loaded at once: modules that are
- * loaded later make the program's file larger.
+ * The parts of the lifecycles for the local cluster's program. They are imported statically, because a module that is
+ * loaded on demand makes the program's file larger.
  */
 import { hookedContainers } from './container/hooked-containers.ts';
 import type { HookedContainers, PodWorkersOf } from './lifecycle-parts.ts';
 import { podWorkersOf } from './pod/pod-workers.ts';
 
-/** Runs the pods of the local cluster: the first. */
+/** The pod workers of the local cluster: the first entry is used. */
 export const podWorkers: Readonly<Record<string, PodWorkersOf>> = {
   pod: podWorkersOf,
 };
 
-/** Runs hooks of containers of the local cluster that have an OCI runtime: the first. */
+/** Hooks of containers that an OCI runtime runs for the local cluster: the first entry is used. */
 export const runtimeContainers: Readonly<Record<string, HookedContainers>> = {
   container: hookedContainers,
 };

@@ -1,7 +1,7 @@
 /**
- * The table of the lifecycles: what each of them adds to the commands that serve all of them. A command loads a part when
- * it needs it. A lifecycle is deleted with its directories and its lines here, in
- * `lifecycle-commands.ts`, `lifecycle-runners.ts` and `lifecycle-manifests.ts` (`test/delete-lifecycle.test.ts`).
+ * The table of the lifecycles: the parts that each of them adds to the commands of all lifecycles. A command loads a
+ * part when it needs it. To delete a lifecycle, delete its directories and its lines here, in `lifecycle-commands.ts`,
+ * `lifecycle-runners.ts` and `lifecycle-manifests.ts` (`test/delete-lifecycle.test.ts`).
  */
 import type { FileConversion } from './convert/run-convert.ts';
 import type {
@@ -13,32 +13,32 @@ import type {
   WrittenPlacesPart,
 } from './lifecycle-parts.ts';
 
-/** By lifecycle. */
+/** Keyed by lifecycle. */
 export type Parts<T> = Readonly<Record<string, () => Promise<T>>>;
 
 export function loadParts<T>(parts: Parts<T>): Promise<readonly T[]> {
   return Promise.all(Object.values(parts).map((load) => load()));
 }
 
-/** What `lifehook lint` checks in other files. */
+/** The checks of `lifehook lint` in files other than manifests. */
 export const lintFiles: Parts<LintFilesPart> = {
   container: () => import('./container/lint-files.ts'),
   pipeline: () => import('./pipeline/lint-files.ts'),
 };
 
-/** What `lifehook convert` converts file by file. */
+/** The conversions of `lifehook convert`, one file at a time. */
 export const fileConversions: Parts<FileConversion> = {
   container: () => import('./container/file-conversion.ts'),
   pipeline: () => import('./pipeline/file-conversion.ts'),
 };
 
-/** The directories that `lifehook doctor` looks at. */
+/** The directories that `lifehook doctor` checks. */
 export const writtenPlaces: Parts<WrittenPlacesPart> = {
   container: () => import('./container/written-places.ts'),
   pipeline: () => import('./pipeline/written-places.ts'),
 };
 
-/** What `lifehook ui` shows next to a cluster; null: there is nothing of the kind on this machine. */
+/** The sources that `lifehook ui` shows besides a cluster; null: this machine has none of that kind. */
 export const timelineSources: Parts<TimelineSourcePart> = {
   pipeline: () => import('./pipeline/timeline-source.ts'),
   container: () => import('./container/timeline-source.ts'),
@@ -52,14 +52,14 @@ export const demoActs: Parts<DemoActPart> = {
   container: () => import('./container/demo-act.ts'),
 };
 
-/** The values that a shell completes, by what they are; those of several lifecycles are offered together. */
+/** The values that a shell completes, by kind; the values of several lifecycles are offered together. */
 export const completions: Parts<CompletionPart> = {
   pipeline: () => import('./pipeline/completion.ts'),
   rollout: () => import('./rollout/completion.ts'),
   snapshot: () => import('./snapshot/completion.ts'),
 };
 
-/** The status verb for one object, which `lifehook status OBJECT` runs; it resolves with the exit code. */
+/** The status command of one object, which `lifehook status OBJECT` runs; resolves with the exit code. */
 export const statuses: Parts<StatusPart> = {
   rollout: () => import('./rollout/status.ts'),
   snapshot: () => import('./snapshot/status.ts'),

@@ -40,7 +40,7 @@ import type { FolderOptions } from './hook-folders.ts';
 export interface LifeOptions {
   /** The runtime's path. */
   readonly command: string;
-  /** The hooks.d folders; absent: containers have no hooks. */
+  /** The hooks.d directories; absent: containers have no hooks. */
   readonly hooks?: { readonly source: HookSource; readonly wrap?: WrapHook };
   readonly emit?: Life['emit'];
 }

@@ -25,7 +25,7 @@ export interface FileConversion {
 }
 
 export interface ConvertOptions {
-  /** Where to write; absent: standard output. */
+  /** Output path; absent: standard output. */
   readonly out?: string;
   /** For hook files. */
   readonly perCondition?: boolean;

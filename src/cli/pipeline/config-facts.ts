@@ -1,4 +1,4 @@
-/** What the reading of a pipeline's configuration asks of this machine. */
+/** Reads the facts about this machine that a pipeline's configuration depends on. */
 import { access, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
@@ -32,7 +32,7 @@ function isAbsent(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 }
 
-/** As the shipped tool finds it: skaffold.yaml, else skaffold.yml where only that is there. */
+/** The file that Skaffold would use: skaffold.yaml, else skaffold.yml if only that exists. */
 export async function configFile(filename: string | undefined): Promise<string> {
   if (filename !== undefined) return resolve(filename);
   const [usual, other] = [resolve('skaffold.yaml'), resolve('skaffold.yml')];
@@ -49,7 +49,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** GOOS of what Node calls this system: two have other names. */
+/** The GOOS of Node's name of this system: two systems have another name in Go. */
 export function goosOf(platform: string): Goos {
   if (platform === 'win32') return 'windows';
   return platform === 'sunos' ? 'solaris' : (platform as Goos);

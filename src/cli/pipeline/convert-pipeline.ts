@@ -1,6 +1,6 @@
 /**
- * A skaffold.yaml of any version as one of the newest that is read, and a lifehook.yaml with the address of each of its
- * hooks, where timeouts, retries and policies can be written. The file runs here as it is, too. Pure.
+ * Converts a skaffold.yaml of any version to the newest supported version, and to a lifehook.yaml with the address of
+ * each of its hooks, for timeouts, retries and policies. The file also runs without a conversion. Pure.
  */
 import { plainValue } from '../../lifecycles/pipeline/config/tree-edit.ts';
 import { NEWEST, upgrade } from '../../lifecycles/pipeline/config/upgrade/upgrade.ts';
@@ -10,9 +10,9 @@ import { type Problem, shownText } from '../../model/problem.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
 export interface ConvertedPipeline {
-  /** null: it is of the newest version. */
+  /** null: it already has the newest version. */
   readonly skaffold: string | null;
-  /** null: there is one already, or no hook. */
+  /** null: one exists already, or there is no hook. */
   readonly lifehook: string | null;
   readonly problems: readonly Problem[];
 }

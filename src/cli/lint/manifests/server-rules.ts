@@ -36,7 +36,7 @@ export function checkMetadata(object: LintObject, namespaced: boolean): readonly
   return refusals(object, metadataErrors(placed(object.value, namespaced), namespaced));
 }
 
-/** What a server writes instead of a field if the object as a whole is invalid. */
+/** The text that a server writes instead of a field if the object as a whole is invalid. */
 const WHOLE: readonly string[] = ['<nil>', '[]'];
 
 /** A server adds this after other errors. */
