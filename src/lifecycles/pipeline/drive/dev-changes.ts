@@ -14,6 +14,8 @@ export interface Changed {
   readonly hinted: readonly string[];
   /** Files whose content differs from the last iteration. */
   readonly differing: readonly string[];
+  /** The edits with which the last iteration began. */
+  readonly edited: ReadonlySet<string>;
   readonly now: Snapshot;
   readonly windows: HookWindows;
   /** Images that the last iteration built, without those from the cache. */
@@ -21,7 +23,7 @@ export interface Changed {
 }
 
 export async function changedFiles(
-  { hinted, differing, now, windows, lastBuilt }: Changed,
+  { hinted, differing, edited, now, windows, lastBuilt }: Changed,
   session: PipelineSession,
 ): Promise<readonly ChangedFile[]> {
   const { files, clock } = session.platform;
@@ -31,7 +33,9 @@ export async function changedFiles(
   for (const path of new Set([...differing, ...hinted])) {
     // The time of a deletion is unknown.
     const timeMs = (await files.stat(path).catch(() => null))?.mtimeMs ?? clock.nowMs();
-    const ran = differs.has(path) ? windows.at(timeMs) : windows.keptAt(timeMs);
+    // The watcher may report an edit late, or twice.
+    const isKnownEdit = edited.has(path) && !differs.has(path) && windows.isBefore(timeMs);
+    const ran = isKnownEdit ? [] : windows.at(timeMs);
     found.push({
       path,
       differs: differs.has(path),

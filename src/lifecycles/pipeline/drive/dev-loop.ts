@@ -39,6 +39,7 @@ export class DevLoop {
   #attempted: Snapshot = NOTHING_YET;
   /** The content when the configuration was read. */
   #read: Snapshot = NOTHING_YET;
+  #edited: ReadonlySet<string> = new Set();
   #hasFailed = false;
 
   constructor(session: PipelineSession, ports: DevPorts) {
@@ -124,7 +125,14 @@ export class DevLoop {
   async #weigh(hinted: readonly string[], now: Snapshot): Promise<readonly string[]> {
     const differing = allChanges(this.#attempted, now);
     const files = await changedFiles(
-      { hinted, differing, now, windows: this.#windows, lastBuilt: this.#state.lastBuilt },
+      {
+        hinted,
+        differing,
+        edited: this.#edited,
+        now,
+        windows: this.#windows,
+        lastBuilt: this.#state.lastBuilt,
+      },
       this.session,
     );
     const { edits, absorbed, warnings, known } = weighChanges(files, this.#known);
@@ -144,6 +152,7 @@ export class DevLoop {
 
   async #iterate(changed: readonly string[]): Promise<Failure | null> {
     this.#number += 1;
+    this.#edited = new Set(changed);
     this.#windows.begin();
     this.session = { ...this.session, hooks: { ...this.session.hooks, iteration: this.#number } };
     const { workDir, tell } = this.session.hooks;

@@ -57,11 +57,11 @@ export class HookWindows {
   }
 
   /**
-   * Hooks that may have written a file at this time and left its content as it was at the beginning of the iteration. A
-   * file with a time before that beginning was not written since: the watcher reports an edit late, or twice.
+   * Whether a file of this time was written before the iteration began. The kernel's times are early, so a hook that ran
+   * in the first milliseconds may have written it too.
    */
-  keptAt(timeMs: number): readonly HookWindow[] {
-    return timeMs <= this.#begunMs + ROUNDING_MS ? [] : this.at(timeMs);
+  isBefore(timeMs: number): boolean {
+    return timeMs <= this.#begunMs + ROUNDING_MS;
   }
 
   /** The hooks that ran at this time of the wall clock. */
