@@ -9,7 +9,6 @@ import { podMutants } from './pod/mutants.ts';
 import { podPromiseMutants } from './pod/promise-mutants.ts';
 import { rolloutDutyMutants } from './rollout/duty-mutants.ts';
 import { rolloutMutants } from './rollout/mutants.ts';
-import { rolloutWorldMutants } from './rollout/world-mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
 import { verdictMutants } from './snapshot/verdict-mutants.ts';
 import { snapshotWorldMutants } from './snapshot/world-mutants.ts';
@@ -31,7 +30,7 @@ export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: engineMutants,
   controller: [...controllerMutants, ...runtimeMutants],
   pod: [...podMutants, ...podPromiseMutants],
-  rollout: [...rolloutMutants, ...rolloutDutyMutants, ...rolloutWorldMutants],
+  rollout: [...rolloutMutants, ...rolloutDutyMutants],
   snapshot: [...snapshotMutants, ...verdictMutants, ...snapshotWorldMutants],
   container: [...containerMutants, ...containerPromiseMutants],
   pipeline: pipelineMutants,
