@@ -241,21 +241,20 @@ describe('carryOutStage, a pod that cannot be created', () => {
       volumeMounts: [],
     };
     const spec = { containers: [{ ...container, imagePullPolicy: 'Sometimes' }] };
-    const asked = { hook, template: { spec }, deadlineSeconds: 2 };
+    // The pauses are 1 s, 2 s and so on: how many attempts there are depends on the speed of the machine.
+    const asked = { hook, template: { spec }, deadlineSeconds: 5 };
     const { run } = await stand.toEnd(await stand.ask('refused', asked));
+    const { attempts = [], attemptCount = 0 } = run.status ?? {};
     expect(run.status).toMatchObject({
       phase: 'Failed',
       reason: 'DeadlineExceeded',
-      attemptCount: 2,
-      attempts: [{ outcome: 'Failed', reason: 'PodRefused' }, { reason: 'PodRefused' }],
     });
+    expect(attemptCount).toBeGreaterThan(1);
+    expect(attempts).toHaveLength(attemptCount);
+    for (const attempt of attempts) expect(attempt).toMatchObject({ reason: 'PodRefused' });
     expect(run.status?.message).toMatch(/the server refuses its pod: .*imagePullPolicy/);
-    expect(stand.told('refused')).toEqual([
-      'HookStarted',
-      'HookFailed',
-      'HookRetried',
-      'HookFailed',
-    ]);
+    const retried = Array.from({ length: attemptCount - 1 }, () => ['HookRetried', 'HookFailed']);
+    expect(stand.told('refused')).toEqual(['HookStarted', 'HookFailed', ...retried.flat()]);
   });
 
   it('fails at once when the template has no such container (ROLL-C25)', async () => {
