@@ -18,15 +18,15 @@ export const outcome = async (): Promise<
   'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unknown'
 > => (await result).outcome;
 
-// @ts-expect-error a plan says what it is about
+// @ts-expect-error the title of a plan is required
 export const untitled: HookPlan = { hooks: [] };
-// @ts-expect-error a policy is one of three
+// @ts-expect-error a failure policy is Abort, Retry or Ignore
 export const policy: HookPlan['hooks'][number]['failurePolicy'] = 'Continue';
-// @ts-expect-error only a cleanup hook undoes something
+// @ts-expect-error only a cleanup hook has `undoes`
 export const undoing: HookPlan['hooks'][number] = { name: 'a', handler: command, undoes: 'b' };
-// @ts-expect-error a hook runs in a container by its lifecycle, not by the library
+// @ts-expect-error the library cannot exec in a container; only a lifecycle can
 export const exec: HookPlan['hooks'][number]['handler'] = { exec: { command: ['true'] } };
-// @ts-expect-error folders are a list
+// @ts-expect-error directories are an array
 export const folders: unknown = matchHooks('hooks.d', {});
-// @ts-expect-error parameters are texts
+// @ts-expect-error parameter values are strings
 export const parameters: unknown = recipeActions('redis-rdb', { port: 6379 });

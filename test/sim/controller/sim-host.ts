@@ -1,9 +1,6 @@
 import type { Clock, Timers } from '../../../src/platform/platform.ts';
 import type { SimProcess, World } from '../world.ts';
 
-/** At one moment: a reconcile reads its clock once or twice. */
-const READINGS_MAX = 2_000;
-
 /**
  * A process on a machine of its own: its clocks run at their own rate and show their own time, it can
  * be cut off from the server, and it can be stopped for a while (all that would call it back waits).
@@ -18,9 +15,6 @@ export class SimHost {
   #stoppedUntilMs = 0;
   #cutOffUntilMs = 0;
   #aloneUntilMs = 0;
-  /** How often the wall clock was read at one moment, and which. */
-  #readings = 0;
-  #readMs = 0;
 
   constructor(options: { name: string; world: World; rate: number; skewMs: number }) {
     this.name = options.name;
@@ -62,17 +56,6 @@ export class SimHost {
     this.skewMs += byMs;
   }
 
-  /** CTRL-S7. Rejecting the reconcile is all that ends a loop of promises: no event of the world happens in it. */
-  #countReading(): void {
-    const { world } = this;
-    this.#readings = this.#readMs === world.elapsedMs ? this.#readings + 1 : 0;
-    this.#readMs = world.elapsedMs;
-    if (this.#readings < READINGS_MAX) return;
-    const what = `${this.name} reads its clock ${READINGS_MAX} times at one moment`;
-    world.violate('CTRL-S7', `${what}: a wait ends at once, and begins again`);
-    throw new Error(what);
-  }
-
   /** Lets the process see something, when it runs. */
   deliver(callback: () => void): void {
     if (!this.process.alive) return;
@@ -87,10 +70,7 @@ export class SimHost {
   }
 
   readonly clock: Clock = {
-    nowMs: () => {
-      this.#countReading();
-      return Math.floor(this.world.wallMs + this.skewMs);
-    },
+    nowMs: () => Math.floor(this.world.wallMs + this.skewMs),
     monotonicMs: () => this.world.elapsedMs * this.rate,
   };
 

@@ -18,7 +18,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     file: `${MACHINE}/decide-gated.ts`,
     text: `  if (left <= 0) {`,
     by: `  if (Number.isNaN(left)) {`,
-    breaks: ['CTRL-S7', 'ROLL-L12'],
+    breaks: ['run', 'ROLL-L12'],
     seeds: 200,
   },
   {
@@ -52,7 +52,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     file: ATTEMPT_END,
     text: `  if (nowMs < untilMs) return { untilMs, stop: null };`,
     by: `  if (untilMs > 0) return { untilMs, stop: null };`,
-    breaks: ['CTRL-S7', 'ROLL-L13'],
+    breaks: ['run', 'ROLL-L13'],
   },
   {
     name: 'the timeout of a hook is not counted',

@@ -144,7 +144,7 @@ interface Candidate {
 
 function addressFaults(service: JsonObject, range: string): Candidate[] {
   const key = clusterIPOf(service);
-  // Validation refuses what is not an address.
+  // Validation refuses invalid addresses.
   if (!isAddress(key)) return [];
   const fault = (why: string): FieldError => ({
     type: 'Invalid',

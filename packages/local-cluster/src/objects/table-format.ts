@@ -82,7 +82,7 @@ const STEPS: readonly Step[] = [
   { below: Infinity, unit: YEAR, letter: 'y' },
 ];
 
-/** Example: "5m3s" for 303.2 seconds. Tolerates a clock that is a second behind. */
+/** Example: "5m3s" for 303.2 seconds. A time less than two seconds in the future counts as 0 seconds. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { ago, NOW_MS } from '../../../../test/fixtures/rollout/hook-pods.ts';
 import { attempt, open, sampleRun } from '../../../../test/fixtures/rollout/sample-stage.ts';
 import type { HookRun, HookRunStatus } from '../kinds.ts';
-import { withIntent, withOutcome, withPod, withSettlement, withWait } from './run-status.ts';
+import {
+  withGrant,
+  withIntent,
+  withOutcome,
+  withPod,
+  withSettlement,
+  withWait,
+} from './run-status.ts';
 import type { AttemptEnd } from './stage.ts';
 
 const end = (run: HookRun, how: AttemptEnd, lastLines: string[] = []): HookRunStatus =>
@@ -26,6 +33,16 @@ describe('the status of a HookRun', () => {
       ],
     });
     expect(withPod(status, 1, 'u').attempts[0]).toMatchObject({ number: 1, podUID: 'u' });
+  });
+
+  it('counts each grant of its own attempt (ROLL-P4)', () => {
+    const attempts = [{ number: 1, grants: 4 }, { number: 2 }];
+    const once = withGrant({ phase: 'Running', attempts } as unknown as HookRunStatus, 2);
+    expect(once.attempts).toEqual([
+      { number: 1, grants: 4 },
+      { number: 2, grants: 1 },
+    ]);
+    expect(withGrant(once, 2).attempts[1]).toMatchObject({ grants: 2 });
   });
 
   it('keeps the last ten attempts, and counts all', () => {
