@@ -48,17 +48,12 @@ function levelOf(type: string): 'info' | 'warn' {
   return WARNINGS.has(type) ? 'warn' : 'info';
 }
 
-/** Logs the lifecycle's own events if its state is an object; else the ends of attempts, whose output may be long. */
-function logEvent(logger: Logger, event: ObservedEvent): void {
-  const { lifecycle, target, point, attempt, end } = event;
-  if (lifecycle === 'snapshot' || lifecycle === 'rollout') {
-    const { type, ...facts } = event.detail;
-    // StatusKept has a whole status, for metrics; a rejection by the server is a separate event.
-    if (type !== 'StatusKept') logger[levelOfDetail(event.detail)]({ lifecycle, ...facts }, type);
-  } else if (end !== undefined) {
-    const level = end.outcome === 'Succeeded' ? 'info' : 'warn';
-    logger[level]({ lifecycle, target, point, attempt, ...end }, 'AttemptEnded');
-  }
+/** Logs the events of the controllers' lifecycles; commands print theirs themselves. */
+function logEvent(logger: Logger, { lifecycle, detail }: ObservedEvent): void {
+  if (lifecycle !== 'snapshot' && lifecycle !== 'rollout') return;
+  const { type, ...facts } = detail;
+  // StatusKept has a whole status, for metrics; a rejection by the server is a separate event.
+  if (type !== 'StatusKept') logger[levelOfDetail(detail)]({ lifecycle, ...facts }, type);
 }
 
 /** The gate is proven every minute: a success is only of debug level. */

@@ -1,4 +1,4 @@
-/** What is equal for all lifecycles: the envelope of an attempt, and the metric, span and log line that it becomes. */
+/** What is equal for all lifecycles: the envelope of an attempt, and the metric and span that it becomes. */
 import { describe, expect, it } from 'vitest';
 
 import { runEnvelope } from '../engine/run-envelope.ts';

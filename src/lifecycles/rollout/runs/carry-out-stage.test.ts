@@ -250,6 +250,7 @@ describe('carryOutStage, a pod that cannot be created', () => {
       reason: 'DeadlineExceeded',
     });
     expect(attemptCount).toBeGreaterThan(1);
+    expect(attemptCount).toBeLessThanOrEqual(4);
     expect(attempts).toHaveLength(attemptCount);
     for (const attempt of attempts) expect(attempt).toMatchObject({ reason: 'PodRefused' });
     expect(run.status?.message).toMatch(/the server refuses its pod: .*imagePullPolicy/);
